@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What crosses the broker's sockets, as plain structs. One SEQPACKET pair to the program that opens tasks (`control`),
+// one to the proxy (`proxy`); which messages each peer may send stands in core/permits.
+//
+//   control -> broker   TaskOpen (descriptors: credentials file, policy, one for each file source) -> TaskOpened | Refused
+//                       TaskClose -> TaskClosed
+//   proxy   -> broker   Acquire -> Lease | Refused          Release (no reply)
+#pragma once
+
+#include "policy/base/secret.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace aduana::broker {
+
+enum class MessageType : std::uint8_t {
+    task_open = 1,
+    task_opened = 2,
+    task_close = 3,
+    task_closed = 4,
+    acquire = 5,
+    lease = 6,
+    release = 7,
+    refused = 8,
+};
+
+/// Values of `env:` sources. They travel as the last field of the frame, which is wiped after use.
+struct NamedSecret {
+    std::string name;
+    Secret value;
+};
+
+/// The descriptors that come with the datagram, in this order: credentials file, policy (both sealed or read-only, read
+/// from offset 0), then one for each entry of `file_sources`.
+struct TaskOpen {
+    std::string task;
+    std::string credentials_file; ///< name for messages
+    std::string policy_file;      ///< name for messages
+    std::vector<std::string> file_sources; ///< credential names, in the order of their descriptors
+    std::vector<NamedSecret> environment;  ///< by variable name
+};
+struct Placeholder {
+    std::string variable;
+    std::string value;
+};
+struct TaskOpened {
+    std::string handle; ///< 16 random bytes that name the task between proxy and broker
+    std::vector<Placeholder> placeholders;
+};
+struct TaskClose {
+    std::string handle;
+};
+struct TaskClosed {
+    std::vector<std::string> revoked; ///< lease ids
+};
+
+/// The broker checks destination, method and path against its own bound: it does not trust the proxy's decision.
+struct Acquire {
+    std::string handle;
+    std::string credential;
+    std::string host;
+    std::uint16_t port = 0;
+    std::string verified_name; ///< of the upstream's certificate
+    std::string method;
+    std::string path;
+};
+/// Set this header field to this value, replacing all of that name.
+struct HeaderField {
+    std::string name;
+    Secret value;
+};
+struct Lease {
+    std::string id;
+    std::string credential;
+    std::uint64_t generation = 0;
+    std::uint64_t valid_ms = 0;   ///< from now
+    std::uint64_t uses_left = 0;  ///< after this one
+    bool fresh = false;           ///< issued by this message (lease.issue), not one more use of it
+    std::vector<HeaderField> fields;
+    std::vector<Secret> scrub;    ///< values that must not come back: the secret itself, and what is derived from it
+};
+struct Release {
+    std::string handle;
+    std::string lease;
+};
+
+enum class RefusalCode : std::uint8_t {
+    bad_request = 1,
+    not_permitted,
+    no_such_task,
+    no_binding,
+    destination_not_bound,
+    source_unavailable,
+    expired,
+    invalid_file,
+};
+struct Refused {
+    RefusalCode code = RefusalCode::bad_request;
+    std::string detail; ///< for the operator: names the credential, never its value
+};
+
+using Message = std::variant<TaskOpen, TaskOpened, TaskClose, TaskClosed, Acquire, Lease, Release, Refused>;
+
+} // namespace aduana::broker

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// SHA-256, hexadecimal and base64 as plain functions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace aduana::certs {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+[[nodiscard]] Sha256 sha256(std::string_view bytes);
+/// Lower case.
+[[nodiscard]] std::string to_hex(std::string_view bytes);
+[[nodiscard]] std::string to_hex(const Sha256& digest);
+[[nodiscard]] std::optional<std::string> from_hex(std::string_view text);
+/// RFC 4648 section 4, with padding. Decoding is strict: one spelling for each value.
+[[nodiscard]] std::string to_base64(std::string_view bytes);
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
+/// `size` bytes of the system's random generator.
+[[nodiscard]] std::string random_bytes(std::size_t size);
+
+} // namespace aduana::certs

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operator declares about credentials: where they come from, where they may go, how they are put in. No values.
+#pragma once
+
+#include "policy/task_policy.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace aduana::policy {
+
+struct FileSource {
+    std::string path;
+};
+struct EnvironmentSource {
+    std::string variable;
+};
+using CredentialSource = std::variant<FileSource, EnvironmentSource>;
+
+struct BearerInjection {};
+struct BasicInjection {
+    std::string user;
+};
+/// `format` holds exactly one "{}", which the value replaces.
+struct HeaderInjection {
+    std::string name;
+    std::string format = "{}";
+};
+using InjectionKind = std::variant<BearerInjection, BasicInjection, HeaderInjection>;
+
+/// The broker's own bound on a credential; a policy can only narrow it.
+struct CredentialBound {
+    std::vector<HostPattern> hosts;
+    std::vector<std::uint16_t> ports; ///< default: 443
+    std::vector<std::string> methods; ///< empty: any
+    std::vector<PathPattern> paths;   ///< empty: any
+};
+
+struct LeaseTerms {
+    std::chrono::milliseconds ttl{std::chrono::minutes(15)};
+    std::uint64_t uses = 1000;
+};
+
+struct CredentialDeclaration {
+    std::string name;
+    Place place;
+    CredentialSource source;
+    std::vector<CredentialBound> destinations;
+    InjectionKind inject;
+    LeaseTerms lease;
+    std::vector<std::string> placeholder_env;
+    std::string placeholder_prefix;
+};
+
+[[nodiscard]] bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,
+                          std::string_view path);
+
+} // namespace aduana::policy

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one decision that every path into the proxy asks for.
+#pragma once
+
+#include "policy/reason.hpp"
+#include "policy/task_policy.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace aduana::policy {
+
+/// What somebody wants to do. While a connection is being set up (CONNECT, SNI, DNS) method and path are not known
+/// yet: they stay unset, and the decision says whether the connection has to be looked into.
+struct Attempt {
+    Scheme scheme = Scheme::https;
+    const Host& host;
+    std::uint16_t port = 0;
+    std::optional<std::string_view> method;
+    /// As sent, without the query.
+    std::optional<std::string_view> path;
+};
+
+enum class Verdict : std::uint8_t {
+    deny,
+    allow,     ///< by host and port alone: TLS is tunnelled, with SNI = the allowed name
+    intercept, ///< TLS is ended here, and every request in it is judged again
+};
+
+struct Decision {
+    Verdict verdict = Verdict::deny;
+    Reason reason = Reason::no_rule;
+    /// The rule that decided: of `policy.allow()`, or of `policy.deny()` for denied_by_rule; null where none did.
+    /// Borrowed from the policy.
+    const Rule* rule = nullptr;
+
+    [[nodiscard]] bool allowed() const noexcept { return verdict != Verdict::deny; }
+};
+
+/// Any matching deny rule wins; else the first matching allow rule, in file order; else deny. Pure: no clock, no
+/// look-up, no state. When nothing matches, the reason tells the nearest miss: scheme, port, method, path, else no-rule.
+[[nodiscard]] Decision decide(const TaskPolicy& policy, const Attempt& attempt);
+
+/// Some allow rule names this host, whatever its port and scheme. Used by the DNS stub.
+[[nodiscard]] bool lists_host(const TaskPolicy& policy, const Host& host);
+
+} // namespace aduana::policy

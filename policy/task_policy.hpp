@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The policy of one task: immutable once loaded.
+#pragma once
+
+#include "policy/host.hpp"
+#include "policy/limits.hpp"
+#include "policy/path.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace aduana::policy {
+
+enum class Scheme : std::uint8_t { https, http };
+[[nodiscard]] std::string_view name_of(Scheme scheme);
+[[nodiscard]] std::uint16_t default_port(Scheme scheme);
+
+/// Where something stands in a file: 1-based, 0 for "not in a file".
+struct Place {
+    int line = 0;
+    int column = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// One entry of `allow` or `deny`. Empty `methods`: all but TRACE and CONNECT. Empty `paths`: any path.
+struct Rule {
+    std::string name;
+    Place place;
+    std::vector<HostPattern> hosts;
+    std::vector<std::uint16_t> ports;
+    /// An allow rule has exactly one; a deny rule without `scheme` denies every scheme.
+    std::optional<Scheme> scheme;
+    std::vector<std::string> methods;
+    std::vector<PathPattern> paths;
+    std::vector<Cidr> addresses;
+    std::optional<std::string> credential;
+
+    /// Methods, paths or a credential can only be judged or used inside the connection.
+    [[nodiscard]] bool inspects() const { return !methods.empty() || !paths.empty() || credential.has_value(); }
+};
+
+struct Mount {
+    std::string path;
+    std::string at;
+    bool writable = false;
+    Place place;
+};
+
+enum class SecretsFound : std::uint8_t { refuse, warn };
+
+/// The `sandbox:` part. Unset limits come from the operator's defaults.
+struct SandboxSettings {
+    std::vector<Mount> mounts;
+    std::map<std::string, std::string> environment;
+    std::vector<std::string> pass_environment;
+    Limits limits;
+};
+
+/// What the loader read, before it is indexed.
+struct PolicyParts {
+    std::vector<Rule> allow;
+    std::vector<Rule> deny;
+    std::vector<HostPattern> tunnel;
+    SandboxSettings sandbox;
+};
+
+/// Rules with an index by host, so that finding the rules of a host does not depend on how many there are.
+class TaskPolicy {
+public:
+    explicit TaskPolicy(PolicyParts parts);
+    TaskPolicy(TaskPolicy&&) noexcept = default;
+    TaskPolicy& operator=(TaskPolicy&&) noexcept = default;
+
+    [[nodiscard]] const std::vector<Rule>& allow() const noexcept { return parts_.allow; }
+    [[nodiscard]] const std::vector<Rule>& deny() const noexcept { return parts_.deny; }
+    [[nodiscard]] const SandboxSettings& sandbox() const noexcept { return parts_.sandbox; }
+    [[nodiscard]] bool never_intercept(const Host& host) const;
+
+    /// Indices into `allow()` or `deny()` of the rules that name `host`, ascending (= file order).
+    [[nodiscard]] std::vector<std::uint32_t> allow_for(const Host& host) const;
+    [[nodiscard]] std::vector<std::uint32_t> deny_for(const Host& host) const;
+
+private:
+    struct Index {
+        std::unordered_map<std::string, std::vector<std::uint32_t>> exact;
+        std::unordered_map<std::string, std::vector<std::uint32_t>> suffix;
+        std::vector<std::uint32_t> any;
+        void add(const HostPattern& pattern, std::uint32_t rule);
+        [[nodiscard]] std::vector<std::uint32_t> find(const Host& host) const;
+    };
+
+    PolicyParts parts_;
+    Index allow_;
+    Index deny_;
+};
+
+} // namespace aduana::policy
