@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heads of HTTP/1.1 messages as views over the bytes they were read from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace aduana::proxy {
+
+/// One field line; name and value without surrounding white space (RFC 9110 section 5).
+struct Field {
+    std::string_view name;
+    std::string_view value;
+};
+
+/// ASCII case-insensitive.
+[[nodiscard]] bool same_name(std::string_view left, std::string_view right);
+
+class Fields {
+public:
+    void add(std::string_view name, std::string_view value) { list_.push_back({name, value}); }
+    /// The first one of this name; its absence is not the empty value.
+    [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;
+    [[nodiscard]] std::size_t count(std::string_view name) const;
+    /// `token` is an element of the comma-separated values of all fields of this name (RFC 9110 section 5.6.1).
+    [[nodiscard]] bool has_token(std::string_view name, std::string_view token) const;
+    [[nodiscard]] auto begin() const { return list_.begin(); }
+    [[nodiscard]] auto end() const { return list_.end(); }
+    [[nodiscard]] std::size_t size() const { return list_.size(); }
+    void clear() { list_.clear(); }
+
+private:
+    std::vector<Field> list_;
+};
+
+struct RequestHead {
+    std::string_view method;
+    std::string_view target;
+    unsigned minor_version = 1; ///< HTTP/1.0 or HTTP/1.1
+    Fields fields;
+};
+
+struct ResponseHead {
+    int status = 0;
+    std::string_view reason_phrase;
+    unsigned minor_version = 1;
+    Fields fields;
+};
+
+} // namespace aduana::proxy

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refusals that a person or an agent can read: status line, problem document (RFC 9457), one line for a terminal.
+#pragma once
+
+#include "policy/decide.hpp"
+#include "policy/reason.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace aduana::proxy {
+
+struct Refusal {
+    policy::Reason reason = policy::Reason::internal;
+    std::string detail;      ///< one sentence: what was refused; no secret, no field value
+    std::string destination; ///< "https://host:port/path", or as much of it as is known
+    std::string rule;        ///< name of the rule that decided or came nearest, or empty
+    std::string rule_place;  ///< "policy.yaml:4", or empty
+    std::string task;
+    std::uint64_t record = 0; ///< id of the journal's request
+};
+
+/// The refusal for a decision of the policy: says which host, which rule is missing, and what to write.
+[[nodiscard]] Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& attempt,
+                                  std::string_view task, std::string_view policy_file, std::uint64_t record);
+
+enum class RefusalFormat : std::uint8_t { problem_json, plain_text };
+/// git and others print only text/plain: chosen by User-Agent and Accept.
+[[nodiscard]] RefusalFormat format_for(std::string_view user_agent, std::string_view accept);
+
+enum class AfterRefusal : std::uint8_t { keep_alive, close };
+/// A whole response, ready to be sent: "HTTP/1.1 403 Forbidden by Aduana: no-rule" and so on. `head_only` for HEAD.
+enum class BodyWanted : std::uint8_t { yes, head_only };
+[[nodiscard]] std::string render(const Refusal& refusal, RefusalFormat format, AfterRefusal after, BodyWanted body);
+
+/// "refused https://host:443/path (no-rule): ...; remedy": printable ASCII, at most 400 bytes.
+[[nodiscard]] std::string terminal_line(const Refusal& refusal);
+
+} // namespace aduana::proxy

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that dials.
+#pragma once
+
+#include "policy/address.hpp"
+#include "policy/host.hpp"
+#include "proxy/core/failure.hpp"
+#include "proxy/ports/stream.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace aduana::proxy {
+
+enum class DialSecurity : std::uint8_t {
+    plain,   ///< TCP: http, or a tunnel whose TLS is the client's own
+    verified ///< TLS, with the certificate verified for the allowed name
+};
+
+struct Dialled {
+    std::unique_ptr<Stream> stream;
+    policy::Ip address;
+    std::string tls_version; ///< "TLSv1.3", or empty for plain
+};
+
+class Dialer {
+public:
+    virtual ~Dialer() = default;
+    /// Tries the addresses in order until one accepts. Only vetted addresses can be spelled. Failures:
+    /// upstream_unreachable, upstream_timeout, tls_unverified.
+    virtual asio::awaitable<Outcome<Dialled>> dial(const std::vector<policy::PinnedAddress>& addresses,
+                                                   const policy::Host& name, DialSecurity security) = 0;
+};
+
+} // namespace aduana::proxy

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A byte stream, whatever carries it.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <span>
+
+namespace aduana::proxy {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+struct ReadResult {
+    error_code error; ///< asio::error::eof: the peer ended its side cleanly
+    std::size_t size = 0;
+};
+
+/// Not thread-safe; at most one reader and one writer at a time.
+class Stream {
+public:
+    virtual ~Stream() = default;
+    /// Reads 1..into.size() bytes, or reports why none will follow. `into` must outlive the call.
+    virtual asio::awaitable<ReadResult> read_some(std::span<char> into) = 0;
+    /// Writes all of `from` or reports the first error. `from` must outlive the call.
+    virtual asio::awaitable<error_code> write_all(std::span<const char> from) = 0;
+    /// No more bytes from us; the peer may still send. Idempotent.
+    virtual asio::awaitable<error_code> finish() = 0;
+    /// Ends both directions at once; pending calls return. Never blocks.
+    virtual void close() = 0;
+};
+
+} // namespace aduana::proxy
