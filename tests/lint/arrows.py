@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which room may include which, and which folder owns which third-party library. Data only; `rules.py` reads it."""
+
+# A file of the folder on the left may include files under the folders (or the files) on the right. The longest
+# matching folder decides; every folder may include itself. A folder that is not listed here is an error.
+MAY_INCLUDE = {
+    "policy/base": [],
+    "policy/load": ["policy"],
+    "policy": ["policy/base"],
+    "certs": ["policy"],
+    "audit": ["certs", "policy"],
+    "broker/protocol": ["policy/base"],
+    "broker/core": ["broker/protocol", "policy"],
+    "broker/shell": ["broker/core", "broker/protocol", "policy"],
+    "broker/client": ["broker/protocol", "policy/base"],
+    "proxy/core": ["policy", "broker/protocol", "certs/digest.hpp"],
+    "proxy/control": ["policy/base"],
+    "proxy/ports": ["proxy/core", "policy", "broker/protocol", "audit/event.hpp"],
+    "proxy/shell": ["proxy", "policy", "certs", "audit", "broker/client", "broker/protocol"],
+    "sandbox-shim/stub": [],
+    "sandbox-shim/apply": ["sandbox-shim", "policy", "certs", "audit", "proxy/control"],
+    "sandbox-shim/janitor": ["sandbox-shim", "policy", "certs", "audit", "proxy/control"],
+    "sandbox-shim/containers": ["sandbox-shim", "policy", "certs", "audit", "proxy/control"],
+    "sandbox-shim": ["policy", "certs", "audit", "proxy/control"],
+    "cli": ["policy", "certs", "audit", "broker/client", "broker/protocol", "proxy/control", "sandbox-shim"],
+}
+
+# Only a main composes a shell.
+MAIN_MAY_ALSO_INCLUDE = {"broker/main.cpp": ["broker"], "proxy/main.cpp": ["proxy"]}
+
+# Judgement does not depend on how a policy is written down, nor a plan on how it is carried out.
+MUST_NOT_INCLUDE = {"policy": ["policy/load"], "sandbox-shim": ["sandbox-shim/apply", "sandbox-shim/janitor"]}
+
+# Prefix of an include in angle brackets -> expressions of the files that may have it.
+THIRD_PARTY = {
+    "llhttp": [r"proxy/core/"],
+    "yaml-cpp/": [r"policy/load/"],
+    "spdlog/": [r".*/diagnostics\.[ch]pp"],
+    "fmt/": [r".*/diagnostics\.[ch]pp"],
+    "ldns/": [r"proxy/core/"],
+    "idn2": [r"policy/"],
+    "ares": [r"proxy/shell/"],
+    "libmnl/": [r"sandbox-shim/apply/"],
+    "nftables/": [r"sandbox-shim/apply/"],
+    "seccomp": [r"sandbox-shim/apply/", r"broker/shell/", r"proxy/shell/"],
+    "CLI/": [r"cli/"],
+    "boost/asio": [r"proxy/shell/", r"proxy/ports/"],
+    "openssl/ssl": [r"proxy/shell/[a-z_]*tls[a-z_]*\.[ch]pp"],
+    "openssl/": [r"certs/", r"broker/core/", r"policy/base/", r"proxy/shell/[a-z_]*tls[a-z_]*\.[ch]pp"],
+}
