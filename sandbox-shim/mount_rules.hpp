@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which folders of the host may appear in a sandbox: mounts that would undo it are refused, with the reason.
+#pragma once
+
+#include "policy/base/result.hpp"
+#include "sandbox-shim/spec.hpp"
+
+#include <string>
+#include <vector>
+
+namespace aduana::shim {
+
+/// What the rules must know of the machine.
+struct MountSurroundings {
+    std::vector<std::string> homes;
+    std::vector<std::string> own_folders;
+};
+
+/// Pure: `mount.path` is absolute and free of symbolic links, `.` and `..` (see `resolve_paths`).
+[[nodiscard]] Result<Ok> check_mount(const BindMount& mount, const MountSurroundings& surroundings);
+/// The same for the work folder: writable, at its own path; may be a subfolder of a home.
+[[nodiscard]] Result<Ok> check_work_folder(const std::string& path, const MountSurroundings& surroundings);
+
+/// Replaces every host path of `spec` by what it is once symbolic links are followed; an error names what is not there.
+/// `at` stays as written.
+[[nodiscard]] Result<SandboxSpec> resolve_paths(SandboxSpec spec);
+
+} // namespace aduana::shim
