@@ -35,6 +35,9 @@ private:
     std::optional<Ip> ip_;
 };
 
+/// What "*" stands for: a name of two labels or more, or an address that is global.
+[[nodiscard]] bool is_public(const Host& host);
+
 /// "host", "host:port", "[v6]:port" as in an authority without user information (RFC 9110 section 7.2).
 struct Authority {
     Host host;

@@ -85,9 +85,15 @@ public:
     [[nodiscard]] std::vector<std::uint32_t> deny_for(const Host& host) const;
 
 private:
+    /// Finds by a view, without making a string of it.
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>{}(text); }
+    };
+    using ByText = std::unordered_map<std::string, std::vector<std::uint32_t>, TextHash, std::equal_to<>>;
     struct Index {
-        std::unordered_map<std::string, std::vector<std::uint32_t>> exact;
-        std::unordered_map<std::string, std::vector<std::uint32_t>> suffix;
+        ByText exact;
+        ByText suffix; ///< with the leading dot
         std::vector<std::uint32_t> any;
         void add(const HostPattern& pattern, std::uint32_t rule);
         [[nodiscard]] std::vector<std::uint32_t> find(const Host& host) const;

@@ -49,7 +49,11 @@ public:
     [[nodiscard]] std::string_view frame() const noexcept;
 
 private:
+    Writer& append(std::string_view bytes);
+    Writer& number(std::uint64_t value, std::size_t size);
+
     std::string buffer_;
+    bool oversize_ = false;
 };
 
 /// Reads the fields of one frame. After the first error every read returns an empty value, so a decoder reads all its

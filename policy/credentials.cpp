@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The broker's own bound on a credential, read as narrowly as an allow rule.
+#include "policy/credentials.hpp"
+
+#include <algorithm>
+
+namespace aduana::policy {
+
+bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,
+            std::string_view path)
+{
+    const bool port_fits =
+        bound.ports.empty() ? port == default_port(Scheme::https) : std::ranges::find(bound.ports, port) != bound.ports.end();
+    // TRACE would echo the credential to the one who may not see it.
+    const bool method_fits = method != "TRACE" && method != "CONNECT" &&
+                             (bound.methods.empty() || std::ranges::find(bound.methods, method) != bound.methods.end());
+    const bool path_fits = bound.paths.empty() || std::ranges::any_of(bound.paths, [&](const PathPattern& pattern) {
+                               return pattern.matches(path);
+                           });
+    return port_fits && method_fits && path_fits &&
+           std::ranges::any_of(bound.hosts, [&](const HostPattern& pattern) { return pattern.matches(host); });
+}
+
+} // namespace aduana::policy

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// The decision, step by step. `allow` is read narrowly and `deny` widely: where a server could be lenient, the request
+// is refused.
+//
+//   1. Rules that name the host and fit scheme and port take part; the others only serve to explain a refusal. A deny
+//      rule without a scheme or without ports denies all of them.
+//   2. A deny rule without methods and paths decides at once. One with methods or paths decides when the request is
+//      known, and until then asks for a look into the connection. Its methods are compared without regard to case, its
+//      paths without regard to percent-coding.
+//   3. Without any allow rule left, the refusal names the nearest one: right host but other scheme, then other port.
+//   4. TRACE (it echoes injected credentials) and CONNECT inside a connection are refused whatever a rule says.
+//   5. https to a host under `tls: tunnel` is never looked into: the first allow rule with host and port alone decides.
+//      If there is none, or a deny rule needs a look, the connection is refused: it could not be judged.
+//   6. While the connection is set up, it needs a look if the first allow rule that takes part, or a deny rule, looks
+//      at requests. It is enough to ask the first one: a rule with host and port alone fits every request.
+//   7. A request with an ambiguous path is refused if any rule that takes part looks at paths, whichever would decide.
+//   8. The first allow rule that fits method and path decides; its verdict is that of the connection. If none fits,
+//      the nearest one that fits the method explains the refusal by the path, else one that does not by the method.
+//
+// So what the set-up denies, no request could have passed; and a connection that is let through unseen would have passed
+// every request.
+#include "policy/decide.hpp"
+
+#include <algorithm>
+
+namespace aduana::policy {
+namespace {
+
+using Rules = std::vector<const Rule*>;
+
+Decision refuse(Reason reason, const Rule* rule)
+{
+    return Decision{Verdict::deny, reason, rule};
+}
+
+bool scheme_fits(const Rule& rule, const Attempt& attempt)
+{
+    return !rule.scheme || *rule.scheme == attempt.scheme;
+}
+
+bool port_fits(const Rule& rule, const Attempt& attempt)
+{
+    return rule.ports.empty() || std::ranges::find(rule.ports, attempt.port) != rule.ports.end();
+}
+
+/// The rules of a host that fit scheme and port, in file order.
+Rules taking_part(const std::vector<Rule>& rules, const std::vector<std::uint32_t>& named, const Attempt& attempt)
+{
+    Rules fitting;
+    for (const std::uint32_t index : named)
+        if (scheme_fits(rules[index], attempt) && port_fits(rules[index], attempt))
+            fitting.push_back(&rules[index]);
+    return fitting;
+}
+
+bool same_ignoring_case(std::string_view left, std::string_view right)
+{
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::ranges::equal(left, right, {}, lower, lower);
+}
+
+bool is_never_forwarded(std::string_view method)
+{
+    return same_ignoring_case(method, "TRACE") || same_ignoring_case(method, "CONNECT");
+}
+
+/// An unknown path is the empty one, which is ambiguous: it is refused wherever a rule looks at paths.
+std::string_view path_of(const Attempt& attempt)
+{
+    return attempt.path.value_or("");
+}
+
+bool allow_fits_method(const Rule& rule, const Attempt& attempt)
+{
+    return rule.methods.empty() || std::ranges::find(rule.methods, *attempt.method) != rule.methods.end();
+}
+
+bool allow_fits_path(const Rule& rule, const Attempt& attempt)
+{
+    return rule.paths.empty() ||
+           std::ranges::any_of(rule.paths, [&](const PathPattern& path) { return path.matches(path_of(attempt)); });
+}
+
+bool denies(const Rule& rule, const Attempt& attempt)
+{
+    if (rule.methods.empty() && rule.paths.empty())
+        return true;
+    if (!attempt.method)
+        return false;
+    const bool method_fits =
+        rule.methods.empty() || std::ranges::any_of(rule.methods, [&](const std::string& method) {
+            return same_ignoring_case(method, *attempt.method);
+        });
+    const bool path_fits =
+        rule.paths.empty() ||
+        std::ranges::any_of(rule.paths, [&](const PathPattern& path) { return path.could_match(path_of(attempt)); });
+    return method_fits && path_fits;
+}
+
+/// No allow rule takes part: the host is not named, or with another scheme or port.
+Decision explain_connection(const TaskPolicy& policy, const std::vector<std::uint32_t>& named, const Attempt& attempt)
+{
+    if (named.empty())
+        return refuse(Reason::no_rule, nullptr);
+    for (const std::uint32_t index : named)
+        if (scheme_fits(policy.allow()[index], attempt))
+            return refuse(Reason::port_not_allowed, &policy.allow()[index]);
+    return refuse(Reason::scheme_not_allowed, &policy.allow()[named.front()]);
+}
+
+Decision decide_tunnel(const Rules& denials, const Rules& candidates)
+{
+    const auto plain = std::ranges::find_if(candidates, [](const Rule* rule) { return !rule->inspects(); });
+    if (!denials.empty() || plain == candidates.end())
+        return refuse(Reason::tls_pinned, candidates.front());
+    return Decision{Verdict::allow, Reason::allowed, *plain};
+}
+
+Decision decide_request(const Rules& denials, const Rules& candidates, const Attempt& attempt, Verdict verdict)
+{
+    const auto looks_at_paths = [](const Rule* rule) { return !rule->paths.empty(); };
+    if (path_is_ambiguous(path_of(attempt))) {
+        if (const auto rule = std::ranges::find_if(candidates, looks_at_paths); rule != candidates.end())
+            return refuse(Reason::path_ambiguous, *rule);
+        if (const auto rule = std::ranges::find_if(denials, looks_at_paths); rule != denials.end())
+            return refuse(Reason::path_ambiguous, *rule);
+    }
+    const Rule* other_path = nullptr;
+    for (const Rule* const rule : candidates) {
+        if (!allow_fits_method(*rule, attempt))
+            continue;
+        if (allow_fits_path(*rule, attempt))
+            return Decision{verdict, Reason::allowed, rule};
+        if (other_path == nullptr)
+            other_path = rule;
+    }
+    if (other_path != nullptr)
+        return refuse(Reason::path_not_allowed, other_path);
+    return refuse(Reason::method_not_allowed, candidates.front());
+}
+
+} // namespace
+
+Decision decide(const TaskPolicy& policy, const Attempt& attempt)
+{
+    const Rules denials = taking_part(policy.deny(), policy.deny_for(attempt.host), attempt);
+    for (const Rule* const rule : denials)
+        if (denies(*rule, attempt))
+            return refuse(Reason::denied_by_rule, rule);
+
+    const auto named = policy.allow_for(attempt.host);
+    const Rules candidates = taking_part(policy.allow(), named, attempt);
+    if (candidates.empty())
+        return explain_connection(policy, named, attempt);
+    if (attempt.method && is_never_forwarded(*attempt.method))
+        return refuse(Reason::method_not_allowed, candidates.front());
+    if (attempt.scheme == Scheme::https && policy.never_intercept(attempt.host))
+        return decide_tunnel(denials, candidates);
+
+    const bool needs_a_look = !denials.empty() || candidates.front()->inspects();
+    const Verdict verdict = needs_a_look ? Verdict::intercept : Verdict::allow;
+    if (!attempt.method)
+        return Decision{verdict, Reason::allowed, candidates.front()};
+    return decide_request(denials, candidates, attempt, verdict);
+}
+
+bool lists_host(const TaskPolicy& policy, const Host& host)
+{
+    return !policy.allow_for(host).empty();
+}
+
+} // namespace aduana::policy
