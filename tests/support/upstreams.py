@@ -20,6 +20,7 @@ class Upstreams:
 
     def __init__(self, *wanted):
         self.folder = Path(tempfile.mkdtemp(prefix="aduana-upstreams-", dir="/var/tmp"))
+        self.folder.chmod(0o755)  # the authority's certificate is public, as a real one is
         atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         self.authority = Authority(self.folder / "authority")
         self.git = GitServer(self.folder / "git") if "git" in wanted else None
