@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-int main()
+// The program `aduana`.
+#include "cli/options.hpp"
+
+int main(int argc, char** argv)
 {
-    return 125;
+    return aduana::cli::main_of(argc, argv);
 }

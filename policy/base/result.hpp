@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace aduana {
 
@@ -18,8 +19,17 @@ struct Error {
     friend bool operator==(const Error&, const Error&) = default;
 };
 
+/// A value or an error. Not a plain alias: Boost's implicit constructors leave a value out that an Error could be made
+/// of as well, which is true of every std::string.
 template <class T>
-using Result = boost::system::result<T, Error>;
+class [[nodiscard]] Result : public boost::system::result<T, Error> {
+    using Base = boost::system::result<T, Error>;
+
+public:
+    using Base::Base;
+    Result(T value) : Base(boost::system::in_place_value, std::move(value)) {}
+    Result(Error error) : Base(boost::system::in_place_error, std::move(error)) {}
+};
 
 /// Success without a value.
 struct Ok {

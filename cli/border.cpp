@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Journal, gateway, broker, proxy: in this order, so that whatever fails is on record and nothing listens before its
+// judge is there.
+#include "cli/border.hpp"
+
+#include "cli/secret_sources.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+
+namespace aduana::cli {
+
+namespace {
+
+constexpr std::size_t longest_command = 4096;
+
+/// A memory file that nobody can change any more: policy and CA bundle travel as the bytes that were checked.
+Result<UniqueFd> sealed_file(const char* name, std::string_view content)
+{
+    UniqueFd fd(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!fd)
+        return Error{std::string("memfd_create: ") + std::strerror(errno), "Linux 3.17 or newer is needed"};
+    while (!content.empty()) {
+        const ssize_t written = ::write(fd.get(), content.data(), content.size());
+        if (written <= 0)
+            return Error{std::string("cannot fill a memory file: ") + std::strerror(errno), "free some memory"};
+        content.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0)
+        return Error{std::string("cannot seal a memory file: ") + std::strerror(errno), "Linux 3.17 or newer is needed"};
+    return fd;
+}
+
+std::string shell_words(const std::vector<std::string>& command)
+{
+    std::string text;
+    for (const auto& word : command) {
+        text += text.empty() ? "" : " ";
+        const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`&|;<>()*?[]#~!{}") == std::string::npos;
+        if (plain) {
+            text += word;
+            continue;
+        }
+        text += '\'';
+        for (const char c : word)
+            text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        text += '\'';
+    }
+    if (text.size() > longest_command)
+        text.resize(longest_command);
+    return text;
+}
+
+struct OpenJournal {
+    audit::NewJournal files;
+    certs::SigningKey key;
+};
+
+Result<OpenJournal> make_journal(const RunRequest& request, const certs::SigningKey& installation, shim::Janitor& janitor)
+{
+    auto key = certs::SigningKey::generate();
+    auto made = audit::create_journal(request.journal_folder, request.task, now_micros(), installation, key,
+                                      audit::TaskStart{.policy_sha256 = request.inputs.policy_sha256,
+                                                       .command = shell_words(request.plan.spec.command),
+                                                       .labels = request.labels,
+                                                       .task_key = {},
+                                                       .installation_key_id = {},
+                                                       .certificate = {}});
+    if (!made)
+        return made.error();
+    const auto kept = janitor.keep_journal({.task = request.task,
+                                            .file = made->file.get(),
+                                            .head = made->head.get(),
+                                            .key_seed = key.seed().reveal()});
+    if (!kept)
+        return kept.error();
+    return OpenJournal{std::move(*made), std::move(key)};
+}
+
+struct OpenBroker {
+    Broker processes;
+    std::optional<broker::ControlClient> client;
+    broker::TaskOpened opened;
+};
+
+Result<OpenBroker> open_broker(const RunRequest& request, const std::string& programs, int policy, shim::Janitor& janitor)
+{
+    const auto& inputs = request.inputs;
+    auto sources = open_sources(inputs.credentials);
+    if (!sources)
+        return sources.error();
+    auto file = sealed_file("credentials", inputs.credentials_text);
+    if (!file)
+        return file.error();
+    auto started = start_broker(programs, inputs.settings.broker_id);
+    if (!started)
+        return started.error();
+    OpenBroker result{std::move(*started), std::nullopt, {}};
+    if (const auto watched = janitor.watch(result.processes.service.pidfd.get(), shim::Janitor::Role::service); !watched)
+        return watched.error();
+    result.client.emplace(std::move(result.processes.service.control));
+
+    broker::TaskOpen open{.task = request.task,
+                          .credentials_file = inputs.credentials_file,
+                          .policy_file = inputs.policy_file,
+                          .file_sources = std::move(sources->names),
+                          .environment = std::move(sources->environment)};
+    std::vector<int> descriptors{file->get(), policy};
+    for (const auto& fd : sources->descriptors)
+        descriptors.push_back(fd.get());
+    auto opened = result.client->open(open, descriptors);
+    if (!opened)
+        return opened.error();
+    result.opened = std::move(*opened);
+    return result;
+}
+
+proxy::control::TaskOpen task_open(const RunRequest& request, const OpenJournal& journal, const OpenBroker* broker,
+                                   const shim::Gateway& gateway)
+{
+    const auto& settings = request.inputs.settings;
+    proxy::control::TaskOpen open;
+    open.task = request.task;
+    open.policy_file = request.inputs.policy_file;
+    open.broker_handle = broker != nullptr ? broker->opened.handle : "";
+    for (const auto& listener : gateway.listeners)
+        open.listeners.push_back(listener.kind);
+    open.journal_key_seed = std::string(journal.key.seed().reveal());
+    open.journal_seq = journal.files.state.seq;
+    open.journal_hash = journal.files.state.hash;
+    open.durable_to_power_loss = settings.durability == policy::Durability::power;
+    open.with_broker = broker != nullptr;
+    for (const auto& [host, addresses] : settings.hosts) {
+        std::vector<std::string> texts;
+        for (const auto& address : addresses)
+            texts.push_back(address.to_string());
+        open.hosts.emplace_back(host, std::move(texts));
+    }
+    for (const auto& address : settings.nameservers)
+        open.nameservers.push_back(address.to_string());
+    return open;
+}
+
+Result<Border> open_with_journal(const RunRequest& request, const OpenJournal& journal, shim::Janitor& janitor)
+{
+    const auto programs = program_folder();
+    if (!programs)
+        return programs.error();
+    auto policy = sealed_file("policy", request.inputs.policy_text);
+    auto extra_ca = sealed_file("extra-ca", request.inputs.extra_ca);
+    if (!policy || !extra_ca)
+        return policy ? extra_ca.error() : policy.error();
+    auto gateway = shim::make_gateway(request.plan.gateway);
+    if (!gateway)
+        return gateway.error();
+    std::optional<OpenBroker> broker;
+    if (!request.inputs.credentials.empty()) {
+        auto opened = open_broker(request, *programs, policy->get(), janitor);
+        if (!opened)
+            return opened.error();
+        broker.emplace(std::move(*opened));
+    }
+    auto proxy = start_proxy(*programs, request.inputs.settings.proxy_id);
+    if (!proxy)
+        return proxy.error();
+    if (const auto watched = janitor.watch(proxy->pidfd.get(), shim::Janitor::Role::service); !watched)
+        return watched.error();
+
+    proxy::control::Client client(std::move(proxy->control));
+    std::vector<int> descriptors{policy->get(), journal.files.file.get(), journal.files.head.get(), extra_ca->get()};
+    if (broker)
+        descriptors.push_back(broker->processes.proxy_end.get());
+    for (const auto& listener : gateway->listeners)
+        descriptors.push_back(listener.socket.get());
+    auto open = task_open(request, journal, broker ? &*broker : nullptr, *gateway);
+    auto opened = client.open(open, descriptors);
+    wipe(open.journal_key_seed);
+    if (!opened)
+        return opened.error();
+
+    Border border{.journal = journal.files.path,
+                  .sandbox_network = std::move(gateway->sandbox_network),
+                  .proxy_pid = proxy->pid,
+                  .proxy_process = std::move(proxy->pidfd),
+                  .proxy = std::move(client),
+                  .broker_process = {},
+                  .broker = std::nullopt,
+                  .broker_handle = {},
+                  .ca_certificate = std::move(opened->ca_certificate),
+                  .placeholders = {}};
+    if (broker) {
+        border.broker_process = std::move(broker->processes.service.pidfd);
+        border.broker = std::move(broker->client);
+        border.broker_handle = broker->opened.handle;
+        for (const auto& placeholder : broker->opened.placeholders)
+            border.placeholders.emplace_back(placeholder.variable, placeholder.value);
+    }
+    return border;
+}
+
+} // namespace
+
+audit::Micros now_micros()
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
+}
+
+boost::system::result<Border, BorderError> open_border(const RunRequest& request, const certs::SigningKey& installation,
+                                                       shim::Janitor& janitor)
+{
+    const auto journal = make_journal(request, installation, janitor);
+    if (!journal)
+        return BorderError{journal.error(), false};
+    auto border = open_with_journal(request, *journal, janitor);
+    if (!border)
+        return BorderError{border.error(), true};
+    return std::move(*border);
+}
+
+void throw_exception_from_error(const BorderError& error, const boost::source_location&)
+{
+    throw std::logic_error(describe(error.error));
+}
+
+} // namespace aduana::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The border of one task: its journal, its gateway, its proxy and its broker.
+#pragma once
+
+#include "audit/journal.hpp"
+#include "broker/client/control.hpp"
+#include "cli/run_request.hpp"
+#include "cli/services.hpp"
+#include "proxy/control/client.hpp"
+#include "sandbox-shim/apply/gateway.hpp"
+#include "sandbox-shim/janitor/janitor.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aduana::cli {
+
+struct Border {
+    std::string journal;
+    UniqueFd sandbox_network;
+    pid_t proxy_pid = -1;
+    UniqueFd proxy_process; ///< pidfd
+    proxy::control::Client proxy;
+    UniqueFd broker_process; ///< pidfd; none without credentials
+    std::optional<broker::ControlClient> broker;
+    std::string broker_handle;
+    std::string ca_certificate; ///< PEM
+    std::vector<std::pair<std::string, std::string>> placeholders;
+};
+
+/// Opens the border, each step registered with the janitor before the next. An error means that the task's end must be
+/// written by the janitor (`journal_made` tells whether there is a journal to end).
+struct BorderError {
+    Error error;
+    bool journal_made = false;
+};
+[[nodiscard]] boost::system::result<Border, BorderError> open_border(const RunRequest& request,
+                                                                     const certs::SigningKey& installation,
+                                                                     shim::Janitor& janitor);
+[[noreturn]] void throw_exception_from_error(const BorderError& error, const boost::source_location&);
+
+/// Microseconds since the epoch, for records.
+[[nodiscard]] audit::Micros now_micros();
+
+} // namespace aduana::cli

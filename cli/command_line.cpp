@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: subcommands, their options and their help.
+#include "cli/options.hpp"
+#include "cli/say.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <optional>
+
+namespace aduana::cli {
+
+namespace {
+
+constexpr const char* about = "Aduana runs a command in a sandbox whose only way out is a proxy that allows what a policy\n"
+                              "lists, adds credentials that the command never sees, and records every request.";
+
+constexpr const char* run_example =
+    "Example:\n"
+    "  aduana run --policy policy.yaml --credentials credentials.yaml --limit time=10m -- npm install\n\n"
+    "Exit status: the command's own; 124 time limit; 125 the sandbox could not be made (nothing ran);\n"
+    "126/127 the command could not be executed/found; 128+N killed by signal N.";
+
+void add_run(CLI::App& app, RunOptions& options)
+{
+    app.footer(run_example);
+    app.add_option("--policy", options.policy, "the policy file; without it every destination is refused");
+    app.add_option("--credentials", options.credentials, "the operator's credentials file");
+    app.add_option("--task", options.task, "name of the task in records (default: made up)");
+    app.add_option("--label", options.labels, "K=V for the record; may be repeated")->take_all();
+    app.add_option("--workdir", options.workdir, "the writable folder, mounted at the same path (default: the current one)");
+    app.add_option("--ro", options.read_only, "PATH[:AT]: mount read-only; may be repeated")->take_all();
+    app.add_option("--rw", options.read_write, "PATH[:AT]: mount writable; may be repeated")->take_all();
+    app.add_option("--env", options.environment, "K=V: set a variable; may be repeated")->take_all();
+    app.add_option("--env-pass", options.pass_environment, "NAME: pass a variable of yours; may be repeated")->take_all();
+    app.add_option("--limit", options.limits,
+                   "memory=1GiB, cpus=1.5, processes=256, disk=1GiB, time=10m, open_files=4096; may be repeated")
+        ->take_all();
+    app.add_option("--config", options.config, "the operator's file");
+    app.add_option("--record", options.record, "where the signed task record goes (default: the state folder)");
+    app.add_option("--journal", options.journal, "folder of the journal (default: the state folder)");
+    app.add_flag("--rootless", options.rootless, "not available yet: run as root");
+    app.add_flag("--dry-run", options.dry_run, "print what would be done, and do nothing");
+    app.add_flag("--verbose", options.verbose, "say what is being done");
+    app.add_flag("--json", options.json, "print the task record's statement on stderr at the end");
+    app.add_option("command", options.command, "the command and its arguments, after --")->required();
+    app.positionals_at_end();
+}
+
+void add_audit(CLI::App& app, AuditOptions& options)
+{
+    app.add_option("--config", options.config, "the operator's file");
+    app.add_option("--journal", options.journal, "folder of the journals (default: the state folder)");
+    app.add_option("--task", options.task, "only this task");
+    app.add_option("--public-key", options.public_key, "PEM of the installation's public key (default: the state folder's)");
+    app.add_option("files", options.files, "journals (*.jsonl) to read instead of a folder's");
+}
+
+struct CommandLine {
+    CLI::App app{about, "aduana"};
+    RunOptions run;
+    PolicyCheckOptions check;
+    AuditOptions audit;
+    DoctorOptions doctor;
+    CLI::App* run_command = nullptr;
+    CLI::App* check_command = nullptr;
+    CLI::App* show_command = nullptr;
+    CLI::App* verify_command = nullptr;
+    CLI::App* doctor_command = nullptr;
+
+    CommandLine()
+    {
+        app.require_subcommand(1);
+        app.footer("Example:\n  aduana run --policy policy.yaml -- curl https://api.example.com/");
+        app.set_version_flag("--version", "aduana 0.1.0");
+        run_command = app.add_subcommand("run", "run a command in a sandbox");
+        add_run(*run_command, run);
+
+        auto* policy = app.add_subcommand("policy", "work on policy files");
+        policy->require_subcommand(1);
+        policy->footer("Example:\n  aduana policy check policy.yaml");
+        check_command = policy->add_subcommand("check", "report every mistake of the files at once");
+        check_command->add_option("files", check.files, "policy files")->required();
+        check_command->add_option("--credentials", check.credentials, "check the bindings against this credentials file");
+        check_command->add_option("--config", check.config, "check this operator's file as well");
+        check_command->footer("Example:\n  aduana policy check policy.yaml --credentials credentials.yaml\n\n"
+                              "Exit status: 0 no mistakes; 1 mistakes; 2 usage.");
+
+        auto* audit_command = app.add_subcommand("audit", "read and verify records");
+        audit_command->require_subcommand(1);
+        audit_command->footer("Example:\n  aduana audit show --task build-1");
+        show_command = audit_command->add_subcommand("show", "show what was recorded, as a table");
+        add_audit(*show_command, audit);
+        show_command->add_option("--since", audit.since, "only the last span of time, such as 1h");
+        show_command->add_option("--decision", audit.decision, "only requests with this decision")
+            ->check(CLI::IsMember({"allow", "intercept", "deny"}));
+        show_command->add_flag("--json", audit.json, "the lines as they are");
+        show_command->footer("Example:\n  aduana audit show --since 1h --decision deny");
+        verify_command = audit_command->add_subcommand("verify", "prove that nothing was changed");
+        add_audit(*verify_command, audit);
+        verify_command->footer("Example:\n  aduana audit verify --public-key installation.pub.pem 2026-01-31-build.jsonl\n\n"
+                               "Exit status: 0 sound (or ahead of its seal, with a warning); 1 damaged; 2 usage.");
+
+        doctor_command = app.add_subcommand("doctor", "what this machine can do for Aduana, and what it lacks");
+        doctor_command->add_flag("--json", doctor.json, "machine-readable");
+        doctor_command->footer("Example:\n  aduana doctor\n\nExit status: 0 everything is there; 1 something is missing.");
+    }
+
+    [[nodiscard]] int dispatch() const
+    {
+        if (*run_command)
+            return cli::run(run);
+        if (*check_command)
+            return policy_check(check);
+        if (*show_command)
+            return audit_show(audit);
+        if (*verify_command)
+            return audit_verify(audit);
+        return cli::doctor(doctor);
+    }
+};
+
+} // namespace
+
+int main_of(int argc, char** argv)
+{
+    CommandLine line;
+    try {
+        line.app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return line.app.exit(help);
+    } catch (const CLI::CallForAllHelp& help) {
+        return line.app.exit(help);
+    } catch (const CLI::CallForVersion& version) {
+        return line.app.exit(version);
+    } catch (const CLI::ParseError& error) {
+        say(std::string(error.what()) + "; see `aduana --help`");
+        return *line.run_command ? exit_setup_failed : exit_usage;
+    }
+    return line.dispatch();
+}
+
+} // namespace aduana::cli

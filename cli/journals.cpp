@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding journals.
+#include "cli/journals.hpp"
+
+#include "cli/inputs.hpp"
+#include "cli/installation.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+namespace aduana::cli {
+
+namespace {
+
+constexpr std::string_view suffix = ".jsonl";
+
+JournalFile journal_at(const std::string& path)
+{
+    const bool usual = path.ends_with(suffix);
+    return {path, (usual ? path.substr(0, path.size() - suffix.size()) : path) + ".head"};
+}
+
+Result<std::string> folder_of(const AuditOptions& options)
+{
+    if (!options.journal.empty())
+        return options.journal;
+    const auto settings = read_settings(options.config);
+    if (!settings)
+        return settings.error();
+    return settings->journal_directory.empty() ? folders().journal() : settings->journal_directory;
+}
+
+} // namespace
+
+Result<std::vector<JournalFile>> journals_of(const AuditOptions& options)
+{
+    std::vector<JournalFile> found;
+    for (const auto& file : options.files)
+        found.push_back(journal_at(file));
+    if (!found.empty())
+        return found;
+
+    const auto folder = folder_of(options);
+    if (!folder)
+        return folder.error();
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(*folder, error))
+        if (entry.path().extension() == suffix)
+            found.push_back(journal_at(entry.path().string()));
+    if (error)
+        return Error{"cannot read the journal folder " + *folder + ": " + error.message(),
+                     "give --journal DIR, or --config FILE with `journal.directory`"};
+    if (found.empty())
+        return Error{"there is no journal in " + *folder, "run something first, or give --journal DIR"};
+    std::sort(found.begin(), found.end(), [](const auto& left, const auto& right) { return left.path < right.path; });
+    return found;
+}
+
+} // namespace aduana::cli

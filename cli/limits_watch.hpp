@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which limits a task has reached, as far as one can tell while it runs and after it has ended.
+#pragma once
+
+#include "audit/task_record.hpp"
+#include "sandbox-shim/apply/cgroups.hpp"
+#include "sandbox-shim/apply/launch.hpp"
+#include "sandbox-shim/apply/work_folder.hpp"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace aduana::cli {
+
+/// Growth of the work folder beyond the disk limit ends the task. A soft limit: seen by looking, every two seconds at
+/// first, less often where looking takes long.
+class WorkFolderWatch {
+public:
+    using Clock = std::chrono::steady_clock;
+    WorkFolderWatch(std::string path, const shim::FolderScan& before, std::uint64_t limit);
+    /// True once the files of the folder have grown by more than the limit.
+    [[nodiscard]] bool exceeded(Clock::time_point now);
+
+private:
+    std::string path_;
+    std::uint64_t before_;
+    std::uint64_t limit_;
+    Clock::time_point next_;
+};
+
+/// Collects usage; each limit is reported once, when it is first seen to be reached.
+class LimitsWatch {
+public:
+    using Report = std::function<void(const std::string& limit, const std::string& detail)>;
+    LimitsWatch(const policy::Limits& limits, const shim::Cgroup* cgroup, Report report);
+
+    /// `disk` is Running::disk.
+    void look(int disk);
+    void hit(const std::string& limit, const std::string& detail);
+    [[nodiscard]] const std::vector<std::string>& hits() const noexcept { return hits_; }
+    /// Rows for the task record.
+    [[nodiscard]] std::vector<audit::LimitRecord> rows(std::chrono::milliseconds wall) const;
+
+private:
+    [[nodiscard]] bool is_hit(const std::string& limit) const;
+    policy::Limits limits_;
+    const shim::Cgroup* cgroup_;
+    Report report_;
+    shim::CgroupUsage usage_;
+    shim::DiskUsage disk_;
+    std::uint64_t disk_peak_ = 0;
+    std::vector<std::string> hits_;
+};
+
+/// "1.5 GiB", "512 MiB", "17 KiB", "12 B".
+[[nodiscard]] std::string readable_size(std::uint64_t bytes);
+/// "1h", "90s", "1.500s".
+[[nodiscard]] std::string readable_time(std::chrono::milliseconds time);
+
+} // namespace aduana::cli

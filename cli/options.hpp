@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line says, before anything is looked at.
+#pragma once
+
+#include "policy/limits.hpp"
+
+#include <string>
+#include <vector>
+
+namespace aduana::cli {
+
+struct RunOptions {
+    std::string policy;
+    std::string credentials;
+    std::string task;
+    std::vector<std::string> labels;
+    std::string workdir;
+    std::vector<std::string> read_only;  ///< PATH[:AT]
+    std::vector<std::string> read_write; ///< PATH[:AT]
+    std::vector<std::string> environment;
+    std::vector<std::string> pass_environment;
+    std::vector<std::string> limits;
+    std::string config;
+    std::string record;
+    std::string journal;
+    bool rootless = false;
+    bool dry_run = false;
+    bool verbose = false;
+    bool json = false;
+    std::vector<std::string> command;
+};
+
+struct PolicyCheckOptions {
+    std::vector<std::string> files;
+    std::string credentials;
+    std::string config;
+};
+
+struct AuditOptions {
+    std::string config;
+    std::string journal; ///< a folder or one file
+    std::string task;
+    std::string since;
+    std::string decision;
+    std::string public_key;
+    std::vector<std::string> files;
+    bool json = false;
+};
+
+struct DoctorOptions {
+    bool json = false;
+};
+
+/// Each subcommand; the return value is the exit status.
+int run(const RunOptions& options);
+int policy_check(const PolicyCheckOptions& options);
+int audit_show(const AuditOptions& options);
+int audit_verify(const AuditOptions& options);
+int doctor(const DoctorOptions& options);
+
+/// Parses and dispatches.
+int main_of(int argc, char** argv);
+
+} // namespace aduana::cli

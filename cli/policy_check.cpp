@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// `aduana policy check`: every mistake of the files at once.
+#include "cli/inputs.hpp"
+#include "cli/installation.hpp"
+#include "cli/options.hpp"
+#include "cli/say.hpp"
+
+#include <cstddef>
+#include <iostream>
+#include <optional>
+
+namespace aduana::cli {
+
+namespace {
+
+/// Counts mistakes over several files and prints them as they come.
+class Findings {
+public:
+    void add(const std::vector<policy::LoadError>& errors)
+    {
+        say_block(policy::to_text(errors));
+        count_ += errors.size();
+    }
+    void add(const Error& error)
+    {
+        say(error);
+        ++count_;
+    }
+    [[nodiscard]] std::size_t count() const noexcept { return count_; }
+
+private:
+    std::size_t count_ = 0;
+};
+
+using Credentials = std::optional<std::vector<policy::CredentialDeclaration>>;
+
+Credentials check_credentials(const std::string& file, Findings& findings)
+{
+    if (file.empty())
+        return std::nullopt;
+    const auto text = read_file(file, max_file);
+    if (!text) {
+        findings.add(text.error());
+        return std::nullopt;
+    }
+    auto loaded = policy::load_credentials(*text, file);
+    if (!loaded) {
+        findings.add(loaded.error());
+        return std::nullopt;
+    }
+    return std::move(*loaded);
+}
+
+void check_policy(const std::string& file, const Credentials& credentials, Findings& findings)
+{
+    const auto text = read_file(file, max_file);
+    if (!text) {
+        findings.add(text.error());
+        return;
+    }
+    const auto loaded = policy::load_policy(*text, file);
+    if (!loaded) {
+        findings.add(loaded.error());
+        return;
+    }
+    if (credentials)
+        findings.add(policy::check_bindings(*loaded, *text, file, *credentials));
+}
+
+void check_settings(const std::string& file, Findings& findings)
+{
+    if (file.empty())
+        return;
+    const auto text = read_file(file, max_file);
+    if (!text) {
+        findings.add(text.error());
+        return;
+    }
+    if (const auto loaded = policy::load_operator_settings(*text, file); !loaded)
+        findings.add(loaded.error());
+}
+
+} // namespace
+
+int policy_check(const PolicyCheckOptions& options)
+{
+    Findings findings;
+    check_settings(options.config, findings);
+    const Credentials credentials = check_credentials(options.credentials, findings);
+    for (const auto& file : options.files)
+        check_policy(file, credentials, findings);
+    if (findings.count() == 0) {
+        std::cout << options.files.size() << (options.files.size() == 1 ? " policy: no mistakes\n" : " policies: no mistakes\n");
+        return exit_yes;
+    }
+    say(std::to_string(findings.count()) + (findings.count() == 1 ? " mistake" : " mistakes"));
+    return exit_no;
+}
+
+} // namespace aduana::cli

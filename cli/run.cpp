@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// `aduana run`: the life of a task, from top to bottom.
+#include "cli/border.hpp"
+#include "cli/limits_watch.hpp"
+#include "cli/options.hpp"
+#include "cli/run_request.hpp"
+#include "cli/say.hpp"
+#include "cli/supervise.hpp"
+#include "cli/task_end.hpp"
+
+#include "sandbox-shim/apply/cgroups.hpp"
+
+#include <sys/stat.h>
+
+#include <cstring>
+#include <iostream>
+
+namespace aduana::cli {
+
+namespace {
+
+/// A Unix socket of the host reaches past the sandbox's network: whoever listens there would serve the command.
+Result<shim::FolderScan> look_at_folders(const shim::SandboxSpec& spec)
+{
+    std::vector<std::string> folders{spec.work_folder};
+    for (const auto& mount : spec.mounts)
+        folders.push_back(mount.path);
+    std::optional<shim::FolderScan> work_folder;
+    for (const auto& folder : folders) {
+        auto scan = shim::scan_work_folder(folder);
+        if (!scan)
+            return scan.error();
+        if (!scan->sockets.empty())
+            return Error{folder + " holds the Unix socket " + scan->sockets.front() + ", a way around the sandbox's network",
+                         "stop its server and remove it, or choose another folder"};
+        if (!work_folder)
+            work_folder = std::move(*scan);
+    }
+    return std::move(*work_folder);
+}
+
+Result<std::vector<certs::TrustFile>> trust_of(const RunRequest& request, const std::string& ca_certificate)
+{
+    constexpr const char* system_bundle = "/etc/ssl/certs/ca-certificates.crt";
+    constexpr std::size_t max_bundle = 16 * 1024 * 1024;
+    auto bundle = read_file(system_bundle, max_bundle);
+    if (!bundle)
+        return Error{bundle.error().message, "install the package ca-certificates"};
+    return certs::trust_folder(*bundle + "\n" + request.inputs.extra_ca, ca_certificate);
+}
+
+void explain(const RunRequest& request, const RunOptions& options)
+{
+    if (options.policy.empty())
+        say("no --policy was given: every destination will be refused; allow some with a policy file (see `aduana policy "
+            "check --help`)");
+    if (!options.verbose)
+        return;
+    say("task " + request.task + ", policy " + request.inputs.policy_file + ", work folder " + request.plan.spec.work_folder);
+}
+
+/// What exists only while the command runs.
+struct Sandbox {
+    std::optional<shim::Cgroup> cgroup;
+    shim::FolderScan files_before;
+    UniqueFd signals;
+    shim::Running running;
+};
+
+Result<Sandbox> start(const RunRequest& request, Border& border, shim::Janitor& janitor)
+{
+    Sandbox sandbox;
+    auto files = look_at_folders(request.plan.spec);
+    if (!files)
+        return files.error();
+    sandbox.files_before = std::move(*files);
+    for (const auto& step : shim::undo_of(request.plan))
+        if (const auto known = janitor.undo(step); !known)
+            return known.error();
+    if (request.plan.cgroup) {
+        auto cgroup = shim::make_cgroup(*request.plan.cgroup);
+        if (!cgroup)
+            return cgroup.error();
+        sandbox.cgroup.emplace(std::move(*cgroup));
+    }
+    const auto trust = trust_of(request, border.ca_certificate);
+    if (!trust)
+        return trust.error();
+    auto parts = request.environment;
+    parts.placeholders = border.placeholders;
+    const Environment environment = compose(parts);
+    auto signals = take_signals();
+    if (!signals)
+        return signals.error();
+    sandbox.signals = std::move(*signals);
+    auto running = shim::launch(request.plan, {.network = border.sandbox_network.get(),
+                                               .cgroup = sandbox.cgroup ? &*sandbox.cgroup : nullptr,
+                                               .environment = environment,
+                                               .trust = *trust});
+    if (!running)
+        return running.error();
+    sandbox.running = std::move(*running);
+    border.sandbox_network.reset();
+    if (const auto watched = janitor.watch(sandbox.running.process_fd.get(), shim::Janitor::Role::sandbox); !watched)
+        return watched.error();
+    return sandbox;
+}
+
+int report_exec_error(const RunRequest& request, int error)
+{
+    const std::string& command = request.plan.spec.command.front();
+    const bool missing = error == ENOENT || error == ENOTDIR;
+    say("cannot run " + command + ": " + std::strerror(error) +
+        (missing ? "; the sandbox has the system's programs and what is mounted: mount its folder with --ro"
+                 : "; check its mode, and that it is a program for this machine"));
+    return missing ? 127 : 126;
+}
+
+Result<Ok> keep_record(const RunRequest& request, const audit::TaskRecord& record, const certs::SigningKey& key,
+                       const RunOptions& options)
+{
+    const std::string statement = audit::to_statement(record);
+    if (options.record.empty())
+        if (const auto made = make_folder(request.folders.records(), 0750); !made)
+            return made.error();
+    if (const auto written = write_file(request.record_file, audit::sign_statement(statement, key), 0640); !written)
+        return written.error();
+    if (options.json)
+        say_block(statement + "\n");
+    else if (options.verbose)
+        say_block(audit::summary(record));
+    return Ok{};
+}
+
+/// Once there is a journal, it is ended whatever happens: by the proxy, or by the janitor if that is not possible.
+int fail(shim::Janitor& janitor, const Error& error, bool journal_made)
+{
+    say(error);
+    const audit::TaskEnd end{.exit_status = exit_setup_failed, .cause = "setup-failed", .limits_hit = {}, .requests = 0};
+    const auto finished = janitor.finish(journal_made ? std::optional(end) : std::nullopt);
+    if (!finished)
+        say(finished.error());
+    return exit_setup_failed;
+}
+
+int run_task(const RunRequest& request, const RunOptions& options, const certs::SigningKey& key, shim::Janitor& janitor)
+{
+    auto border = open_border(request, key, janitor);
+    if (!border)
+        return fail(janitor, border.error().error, border.error().journal_made);
+    const auto began = std::chrono::steady_clock::now();
+    const audit::Micros started = now_micros();
+    auto sandbox = start(request, *border, janitor);
+    if (!sandbox)
+        return fail(janitor, sandbox.error(), true);
+
+    const auto& spec = request.plan.spec;
+    const auto report = [&](const std::string& limit, const std::string& detail) {
+        const auto noted = border->proxy.note({.task = request.task, .limit = limit, .detail = detail});
+        if (!noted && options.verbose)
+            say(noted.error());
+    };
+    LimitsWatch limits(spec.limits, sandbox->cgroup ? &*sandbox->cgroup : nullptr, report);
+    WorkFolderWatch folder(spec.work_folder, sandbox->files_before, spec.limits.disk.value_or(shim::default_disk));
+    RunEnd end = supervise({.running = sandbox->running,
+                            .border = *border,
+                            .limits = limits,
+                            .work_folder = folder,
+                            .time_limit = spec.limits.time,
+                            .signals = sandbox->signals.get()});
+    if (sandbox->running.exec_error != 0)
+        end = {report_exec_error(request, sandbox->running.exec_error), "exec-failed"};
+    if (sandbox->cgroup)
+        sandbox->cgroup->kill_all();
+    sandbox->running.disk.reset();
+
+    const auto wall = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+    const auto closed = close_border(*border, request, end, limits);
+    const auto record = task_record(request, *border, {end, started, wall, sandbox->files_before}, limits, closed);
+    const auto kept = keep_record(request, record, key, options);
+    if (!kept)
+        say(kept.error());
+    const audit::TaskEnd mend{.exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits.hits(), .requests = 0};
+    const auto finished = janitor.finish(closed ? std::nullopt : std::optional(mend));
+    if (!finished)
+        say(finished.error());
+    return end.exit_status;
+}
+
+} // namespace
+
+int run(const RunOptions& options)
+{
+    const auto request = prepare(options);
+    if (!request) {
+        say(request.error());
+        return exit_setup_failed;
+    }
+    if (options.dry_run) {
+        std::cout << shim::describe(request->plan);
+        return exit_yes;
+    }
+    explain(*request, options);
+    auto janitor = shim::start_janitor();
+    if (!janitor) {
+        say(janitor.error());
+        return exit_setup_failed;
+    }
+    auto made = make_folder(request->folders.state, 0755);
+    if (!made)
+        return fail(*janitor, made.error(), false);
+    const auto key = installation_key(request->folders);
+    if (!key)
+        return fail(*janitor, key.error(), false);
+    return run_task(*request, options, *key, *janitor);
+}
+
+} // namespace aduana::cli

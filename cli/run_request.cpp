@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options, policy and operator's file into one request; precedence: option, then policy, then operator's file.
+#include "cli/run_request.hpp"
+
+#include "certs/digest.hpp"
+#include "cli/services.hpp"
+#include "sandbox-shim/mount_rules.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+namespace aduana::cli {
+
+namespace {
+
+Result<std::string> work_folder(const RunOptions& options)
+{
+    std::array<char, PATH_MAX> here{};
+    if (::getcwd(here.data(), here.size()) == nullptr)
+        return Error{std::string("the current folder cannot be named: ") + std::strerror(errno), "give --workdir DIR"};
+    const std::string current(here.data());
+    if (options.workdir.empty())
+        return current;
+    return options.workdir.front() == '/' ? options.workdir : current + "/" + options.workdir;
+}
+
+Result<policy::Limits> limits_of(const RunOptions& options, const Inputs& inputs)
+{
+    policy::Limits from_options;
+    for (const auto& text : options.limits) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos)
+            return Error{"--limit " + text + " has no value", "write --limit NAME=VALUE, such as --limit memory=1GiB"};
+        const auto set = policy::set_limit(from_options, text.substr(0, equals), text.substr(equals + 1));
+        if (!set)
+            return Error{"--limit " + text + ": " + set.error().message, set.error().remedy};
+    }
+    return policy::merge(policy::merge(inputs.settings.default_limits, inputs.policy.sandbox().limits), from_options);
+}
+
+Result<std::vector<shim::BindMount>> mounts_of(const RunOptions& options, const Inputs& inputs)
+{
+    std::vector<shim::BindMount> mounts;
+    for (const auto& mount : inputs.policy.sandbox().mounts)
+        mounts.push_back({mount.path, mount.at, mount.writable ? shim::MountMode::read_write : shim::MountMode::read_only});
+    const auto add = [&mounts](const char* option, const std::vector<std::string>& texts, shim::MountMode mode) -> Result<Ok> {
+        for (const auto& text : texts) {
+            auto mount = parse_mount(option, text, mode);
+            if (!mount)
+                return mount.error();
+            mounts.push_back(std::move(*mount));
+        }
+        return Ok{};
+    };
+    if (const auto added = add("--ro", options.read_only, shim::MountMode::read_only); !added)
+        return added.error();
+    if (const auto added = add("--rw", options.read_write, shim::MountMode::read_write); !added)
+        return added.error();
+    return mounts;
+}
+
+Result<EnvironmentParts> environment_of(const RunOptions& options, const Inputs& inputs)
+{
+    EnvironmentParts parts;
+    auto passed = passed_from_caller("sandbox.pass_environment", inputs.policy.sandbox().pass_environment);
+    if (!passed)
+        return passed.error();
+    auto passed_by_option = passed_from_caller("--env-pass", options.pass_environment);
+    if (!passed_by_option)
+        return passed_by_option.error();
+    parts.passed = std::move(*passed);
+    parts.policy = inputs.policy.sandbox().environment;
+    parts.options = std::move(*passed_by_option);
+    for (const auto& text : options.environment) {
+        auto variable = parse_variable("--env", text);
+        if (!variable)
+            return variable.error();
+        parts.options[variable->first] = variable->second;
+    }
+    return parts;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> labels_of(const RunOptions& options)
+{
+    std::vector<std::pair<std::string, std::string>> labels;
+    for (const auto& text : options.labels) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return Error{"--label " + text + " is not K=V", "write --label KEY=VALUE"};
+        labels.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return labels;
+}
+
+Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
+{
+    const auto program = program_folder();
+    if (!program)
+        return program.error();
+    auto folder = work_folder(options);
+    auto limits = limits_of(options, request.inputs);
+    auto mounts = mounts_of(options, request.inputs);
+    if (!folder)
+        return folder.error();
+    if (!limits)
+        return limits.error();
+    if (!mounts)
+        return mounts.error();
+    auto resolved = shim::resolve_paths(shim::SandboxSpec{
+        .task = request.task,
+        .command = options.command,
+        .work_folder = std::move(*folder),
+        .mounts = std::move(*mounts),
+        .limits = *limits,
+        .sandbox_id = request.inputs.settings.sandbox_id,
+        .state_folder = request.folders.state,
+        .stub = *program + "/aduana-stub",
+        .own_folders = {request.folders.state, request.journal_folder},
+    });
+    if (!resolved)
+        return resolved.error();
+    return shim::plan(*resolved, request.facts);
+}
+
+} // namespace
+
+Result<shim::BindMount> parse_mount(const std::string& option, const std::string& text, shim::MountMode mode)
+{
+    const std::size_t colon = text.find(':');
+    const std::string path = text.substr(0, colon);
+    const std::string at = colon == std::string::npos ? path : text.substr(colon + 1);
+    if (path.empty() || path.front() != '/' || at.empty() || at.front() != '/')
+        return Error{option + " " + text + ": both paths must be absolute", "write " + option + " /PATH or " + option + " /PATH:/AT"};
+    return shim::BindMount{path, at, mode};
+}
+
+Result<Ok> check_task_name(const std::string& name)
+{
+    constexpr std::size_t longest = 48;
+    const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+    if (name.empty() || name.size() > longest || name.front() == '-' || !std::all_of(name.begin(), name.end(), good))
+        return Error{"--task " + name + " is not a task name", "use 1 to 48 of a-z, 0-9 and -, not starting with -"};
+    return Ok{};
+}
+
+Result<RunRequest> prepare(const RunOptions& options)
+{
+    if (options.rootless)
+        return Error{"--rootless is not available yet", "run aduana as root"};
+    if (::geteuid() != 0)
+        return Error{"aduana run must be started as root", "use sudo: the command itself runs as an unprivileged user"};
+    const std::string task = options.task.empty() ? "task-" + certs::to_hex(certs::random_bytes(5)) : options.task;
+    if (const auto checked = check_task_name(task); !checked)
+        return checked.error();
+    auto inputs = read_inputs(options.policy, options.credentials, options.config);
+    if (!inputs)
+        return inputs.error();
+    auto labels = labels_of(options);
+    if (!labels)
+        return labels.error();
+    auto environment = environment_of(options, *inputs);
+    if (!environment)
+        return environment.error();
+
+    const Folders where = folders();
+    const std::string& configured = inputs->settings.journal_directory;
+    const std::string chosen = !options.journal.empty() ? options.journal : configured;
+    RunRequest request{.task = task,
+                       .labels = std::move(*labels),
+                       .inputs = std::move(*inputs),
+                       .environment = std::move(*environment),
+                       .folders = where,
+                       .journal_folder = chosen.empty() ? where.journal() : chosen,
+                       .record_file = options.record.empty() ? where.records() + "/" + task + ".dsse.json" : options.record,
+                       .facts = shim::probe(),
+                       .plan = {}};
+    auto plan = plan_of(options, request);
+    if (!plan)
+        return plan.error();
+    request.plan = std::move(*plan);
+    return request;
+}
+
+} // namespace aduana::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening the sources of credentials.
+#include "cli/secret_sources.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace aduana::cli {
+
+namespace {
+
+struct Opener {
+    OpenSources& sources;
+    const std::string& credential;
+
+    Result<Ok> operator()(const policy::FileSource& source) const
+    {
+        // O_NONBLOCK: a FIFO without a writer must not hang the run.
+        UniqueFd fd(::open(source.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+        if (!fd)
+            return Error{"credential `" + credential + "`: cannot read " + source.path + ": " + std::strerror(errno),
+                         "make the file, or correct `source.file` in the credentials file"};
+        sources.names.push_back(credential);
+        sources.descriptors.push_back(std::move(fd));
+        return Ok{};
+    }
+
+    Result<Ok> operator()(const policy::EnvironmentSource& source) const
+    {
+        const char* value = std::getenv(source.variable.c_str());
+        if (value == nullptr)
+            return Error{"credential `" + credential + "`: the variable " + source.variable + " is not set",
+                         "set it for aduana, or correct `source.env` in the credentials file"};
+        sources.environment.push_back({source.variable, Secret::copy_of(value)});
+        return Ok{};
+    }
+};
+
+} // namespace
+
+Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials)
+{
+    OpenSources sources;
+    for (const auto& credential : credentials) {
+        const auto opened = std::visit(Opener{sources, credential.name}, credential.source);
+        if (!opened)
+            return opened.error();
+    }
+    return sources;
+}
+
+} // namespace aduana::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the broker needs of the caller's rights: descriptors of secret files, values of variables.
+#pragma once
+
+#include "broker/protocol/messages.hpp"
+#include "policy/base/fd.hpp"
+#include "policy/base/result.hpp"
+#include "policy/credentials.hpp"
+
+#include <string>
+#include <vector>
+
+namespace aduana::cli {
+
+struct OpenSources {
+    std::vector<std::string> names;    ///< credentials with a file source
+    std::vector<UniqueFd> descriptors; ///< one for each of `names`
+    std::vector<broker::NamedSecret> environment;
+};
+
+/// Opens, but never reads: this process has no use for the values of files. A file that cannot be opened and a variable
+/// that is not set are errors that name the credential.
+[[nodiscard]] Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials);
+
+} // namespace aduana::cli

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// fork, give up every privilege, execveat.
+#include "cli/services.hpp"
+
+#include "policy/base/datagram.hpp"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/close_range.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <vector>
+
+namespace aduana::cli {
+
+namespace {
+
+/// What the child's descriptors become: 3 and, for the broker, 4.
+constexpr int control_descriptor = 3;
+constexpr int proxy_descriptor = 4;
+constexpr int program_descriptor = 9;
+
+struct Start {
+    int program = -1;
+    std::vector<int> descriptors; ///< become 3, 4, ...
+    std::vector<const char*> argv;
+    std::uint32_t id = 0;
+};
+
+/// Runs in the child, between fork and exec: only async-signal-safe calls. Never returns.
+[[noreturn]] void become(const Start& start, pid_t parent)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::setsid();
+    // First above the final range, so that no dup2 overwrites a descriptor that is still needed.
+    std::array<int, 2> high{-1, -1};
+    for (std::size_t i = 0; i < start.descriptors.size(); ++i)
+        high[i] = ::fcntl(start.descriptors[i], F_DUPFD, 20);
+    const int program = ::fcntl(start.program, F_DUPFD, 20);
+    for (std::size_t i = 0; i < start.descriptors.size(); ++i)
+        ::dup2(high[i], control_descriptor + static_cast<int>(i));
+    ::dup3(program, program_descriptor, O_CLOEXEC);
+    const auto first_unused = static_cast<unsigned>(control_descriptor) + static_cast<unsigned>(start.descriptors.size());
+    ::syscall(SYS_close_range, first_unused, static_cast<unsigned>(program_descriptor - 1), 0U);
+    ::syscall(SYS_close_range, static_cast<unsigned>(program_descriptor + 1), UINT_MAX, 0U);
+
+    const bool dropped = ::setgroups(0, nullptr) == 0 && ::setresgid(start.id, start.id, start.id) == 0 &&
+                         ::setresuid(start.id, start.id, start.id) == 0 &&
+                         ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+    // The parent may have died before PDEATHSIG was set.
+    if (!dropped || ::getppid() != parent || ::chdir("/") != 0)
+        ::_exit(125);
+    char* const environment[] = {nullptr};
+    ::syscall(SYS_execveat, program_descriptor, "", start.argv.data(), environment, AT_EMPTY_PATH);
+    ::_exit(125);
+}
+
+Result<Service> start_service(const Start& start, UniqueFd control)
+{
+    const pid_t parent = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid < 0)
+        return Error{std::string("cannot start ") + start.argv[0] + ": " + std::strerror(errno),
+                     "the machine has no process to spare"};
+    if (pid == 0)
+        become(start, parent);
+    const auto pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (pidfd < 0) {
+        const Error error{std::string("pidfd_open: ") + std::strerror(errno), "Linux 5.3 or newer is needed"};
+        ::kill(pid, SIGKILL);
+        ::waitpid(pid, nullptr, 0);
+        return error;
+    }
+    return Service{pid, UniqueFd(pidfd), std::move(control)};
+}
+
+Result<UniqueFd> open_program(const std::string& folder, const char* name)
+{
+    const std::string path = folder + "/" + name;
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd)
+        return Error{"cannot open " + path + ": " + std::strerror(errno), "build it (./dev build), and keep it beside aduana"};
+    return fd;
+}
+
+} // namespace
+
+Result<std::string> program_folder()
+{
+    std::array<char, PATH_MAX> path{};
+    const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+    if (size <= 0)
+        return Error{std::string("cannot read /proc/self/exe: ") + std::strerror(errno), "mount /proc"};
+    const std::string program(path.data(), static_cast<std::size_t>(size));
+    return program.substr(0, program.rfind('/'));
+}
+
+Result<Service> start_proxy(const std::string& folder, std::uint32_t id)
+{
+    const auto program = open_program(folder, "aduana-proxy");
+    if (!program)
+        return program.error();
+    auto pair = datagram_pair();
+    if (!pair)
+        return pair.error();
+    const Start start{.program = program->get(),
+                      .descriptors = {pair->second.get()},
+                      .argv = {"aduana-proxy", "--control-fd", "3", nullptr},
+                      .id = id};
+    return start_service(start, std::move(pair->first));
+}
+
+Result<Broker> start_broker(const std::string& folder, std::uint32_t id)
+{
+    const auto program = open_program(folder, "aduana-broker");
+    if (!program)
+        return program.error();
+    auto control = datagram_pair();
+    if (!control)
+        return control.error();
+    auto proxy = datagram_pair();
+    if (!proxy)
+        return proxy.error();
+    static_assert(proxy_descriptor == control_descriptor + 1);
+    const Start start{.program = program->get(),
+                      .descriptors = {control->second.get(), proxy->second.get()},
+                      .argv = {"aduana-broker", "--control-fd", "3", "--proxy-fd", "4", nullptr},
+                      .id = id};
+    auto service = start_service(start, std::move(control->first));
+    if (!service)
+        return service.error();
+    return Broker{std::move(*service), std::move(proxy->first)};
+}
+
+} // namespace aduana::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The programs beside `aduana`: the proxy and the broker, each under its own user id.
+#pragma once
+
+#include "policy/base/fd.hpp"
+#include "policy/base/result.hpp"
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+namespace aduana::cli {
+
+/// A child that runs until its control socket closes, or until this process ends (PR_SET_PDEATHSIG).
+struct Service {
+    pid_t pid = -1;
+    UniqueFd pidfd;
+    UniqueFd control; ///< our end of its SEQPACKET control socket
+};
+
+struct Broker {
+    Service service;
+    UniqueFd proxy_end; ///< goes to the proxy with its first task
+};
+
+/// The folder of this program: its companions lie beside it.
+[[nodiscard]] Result<std::string> program_folder();
+
+/// Started with an empty environment, in a session of its own (Ctrl-C is not for them), as `id`, without groups,
+/// capabilities or the way to new privileges. The program file is opened before the identity is given up, so that it
+/// may lie in a folder that only the caller can enter.
+[[nodiscard]] Result<Service> start_proxy(const std::string& folder, std::uint32_t id);
+[[nodiscard]] Result<Broker> start_broker(const std::string& folder, std::uint32_t id);
+
+} // namespace aduana::cli

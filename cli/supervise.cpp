@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// One poll(2) loop; whatever ends the task ends the sandbox first.
+#include "cli/supervise.hpp"
+
+#include "cli/say.hpp"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+namespace aduana::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto tick = std::chrono::milliseconds(200);
+constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
+bool readable(int fd)
+{
+    pollfd one{fd, POLLIN, 0};
+    return fd >= 0 && ::poll(&one, 1, 0) > 0;
+}
+
+void print_refusals(proxy::control::Client& proxy)
+{
+    if (const auto refusals = proxy.refusals())
+        for (const auto& refusal : *refusals)
+            say(refusal.line);
+}
+
+/// Ctrl-C in a terminal reaches the whole foreground group, the command included: only what somebody sent to this
+/// process alone (kill(2): a code of at most 0) has to go on.
+void forward_signals(int signals, const shim::Running& running)
+{
+    signalfd_siginfo info{};
+    while (::read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+        if (info.ssi_code <= 0)
+            shim::forward_signal(running, static_cast<int>(info.ssi_signo));
+    }
+}
+
+int wait_for(const shim::Running& running)
+{
+    int status = 0;
+    while (::waitpid(running.process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return shim::exit_status(status);
+}
+
+class Loop {
+public:
+    explicit Loop(const Supervision& supervision) : s_(supervision), started_(Clock::now()) {}
+
+    RunEnd run()
+    {
+        for (;;) {
+            wait_for_something();
+            forward_signals(s_.signals, s_.running);
+            print_refusals(s_.border.proxy);
+            if (readable(s_.running.process_fd.get()))
+                return ended();
+            if (auto end = end_of_border())
+                return *end;
+            s_.limits.look(s_.running.disk.get());
+            if (auto end = end_by_limit())
+                return *end;
+        }
+    }
+
+private:
+    void wait_for_something() const
+    {
+        std::array<pollfd, 5> fds{pollfd{s_.running.process_fd.get(), POLLIN, 0}, pollfd{s_.signals, POLLIN, 0},
+                                  pollfd{s_.border.proxy.fd(), POLLIN, 0}, pollfd{s_.border.proxy_process.get(), POLLIN, 0},
+                                  pollfd{s_.border.broker_process.get(), POLLIN, 0}};
+        auto patience = tick;
+        if (s_.time_limit) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(started_ + *s_.time_limit - Clock::now());
+            patience = std::clamp(left + std::chrono::milliseconds(1), std::chrono::milliseconds(0), tick);
+        }
+        ::poll(fds.data(), fds.size(), static_cast<int>(patience.count()));
+    }
+
+    RunEnd ended() const
+    {
+        const int status = wait_for(s_.running);
+        s_.limits.look(s_.running.disk.get());
+        return {status, status > 128 ? "signal" : "exited"};
+    }
+
+    RunEnd stop(int status, std::string cause) const
+    {
+        shim::kill_sandbox(s_.running);
+        wait_for(s_.running);
+        s_.limits.look(s_.running.disk.get());
+        return {status, std::move(cause)};
+    }
+
+    std::optional<RunEnd> end_of_border() const
+    {
+        if (readable(s_.border.proxy_process.get())) {
+            say("the proxy ended; without it there is no way out, so the command was stopped");
+            return stop(exit_killed, "proxy-died");
+        }
+        if (readable(s_.border.broker_process.get())) {
+            say("the broker ended; without it there are no credentials, so the command was stopped");
+            return stop(exit_killed, "broker-died");
+        }
+        return std::nullopt;
+    }
+
+    std::optional<RunEnd> end_by_limit() const
+    {
+        const auto now = Clock::now();
+        if (s_.time_limit && now - started_ >= *s_.time_limit) {
+            const std::string limit = readable_time(*s_.time_limit);
+            s_.limits.hit("time", "stopped after " + limit);
+            say("the time limit of " + limit + " is over; the command was stopped (raise it with --limit time=...)");
+            return stop(exit_time_limit, "time-limit");
+        }
+        if (s_.work_folder.exceeded(now)) {
+            s_.limits.hit("disk", "the work folder grew by more than the limit");
+            say("the work folder grew by more than the disk limit; the command was stopped (raise it with --limit disk=...)");
+            return stop(exit_killed, "disk-limit");
+        }
+        return std::nullopt;
+    }
+
+    const Supervision& s_;
+    Clock::time_point started_;
+};
+
+} // namespace
+
+Result<UniqueFd> take_signals()
+{
+    sigset_t mask;
+    sigemptyset(&mask);
+    for (const int signal : forwarded)
+        sigaddset(&mask, signal);
+    if (::sigprocmask(SIG_BLOCK, &mask, nullptr) != 0)
+        return Error{std::string("sigprocmask: ") + std::strerror(errno), {}};
+    UniqueFd fd(::signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK));
+    if (!fd)
+        return Error{std::string("signalfd: ") + std::strerror(errno), {}};
+    return fd;
+}
+
+RunEnd supervise(const Supervision& supervision)
+{
+    return Loop(supervision).run();
+}
+
+} // namespace aduana::cli

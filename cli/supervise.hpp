@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// While the command runs: its end, signals, refusals, limits, and the death of the proxy or the broker.
+#pragma once
+
+#include "cli/border.hpp"
+#include "cli/limits_watch.hpp"
+#include "sandbox-shim/apply/launch.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace aduana::cli {
+
+struct RunEnd {
+    int exit_status = 0;
+    std::string cause; ///< see audit::TaskEnd
+};
+
+/// Blocks the signals that `supervise` will read: call it before `launch`, so that none is lost between the two.
+/// The stub gives the command its signals back.
+[[nodiscard]] Result<UniqueFd> take_signals();
+
+struct Supervision {
+    shim::Running& running;
+    Border& border;
+    LimitsWatch& limits;
+    WorkFolderWatch& work_folder;
+    std::optional<std::chrono::milliseconds> time_limit;
+    int signals = -1; ///< from take_signals
+};
+
+/// Returns when nothing of the sandbox runs any more.
+[[nodiscard]] RunEnd supervise(const Supervision& supervision);
+
+} // namespace aduana::cli
