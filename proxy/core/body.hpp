@@ -29,7 +29,7 @@ public:
 
     struct Step {
         std::size_t consumed = 0;  ///< of `input`, framing included
-        std::string_view payload;  ///< a view into `input`
+        std::string_view payload{}; ///< a view into `input`
         bool ended = false;        ///< the body is complete
         bool invalid = false;      ///< framing error: the connection cannot be used any more
     };
@@ -40,13 +40,36 @@ public:
     [[nodiscard]] bool end_of_stream();
 
 private:
-    enum class Phase : std::uint8_t { counted, size, size_lf, extension, data, data_cr, data_lf, trailer, until_close, done, bad };
+    enum class Phase : std::uint8_t {
+        counted,
+        size,
+        size_lf,
+        extension,
+        quoted,
+        quoted_pair,
+        data,
+        data_cr,
+        data_lf,
+        trailer,
+        until_close,
+        done,
+        bad,
+    };
     Step chunked(std::string_view input);
-    BodyLength length_;
-    Phase phase_;
-    std::uint64_t rest_ = 0;
-    std::uint32_t framing_bytes_ = 0;
-    std::string trailer_;
+    /// At most `rest_` bytes of `input`.
+    std::string_view take(std::string_view input);
+    /// The phase after one byte of framing.
+    Phase after(char c);
+    Phase after_size(char c);
+    Phase after_extension(char c);
+    Phase after_trailer(char c);
+
+    Phase phase_ = Phase::bad;
+    std::uint8_t digits_ = 0; ///< of the chunk size being read
+    std::uint64_t rest_ = 0;  ///< payload bytes that follow
+    std::uint32_t extension_bytes_ = 0;
+    std::uint32_t trailer_bytes_ = 0;
+    std::string trailer_; ///< the trailer line being read
 };
 
 /// "SIZE\r\n" before `payload_size` bytes (not zero), which "\r\n" must follow.

@@ -19,6 +19,7 @@ struct Refusal {
     std::string rule_place;  ///< "policy.yaml:4", or empty
     std::string task;
     std::uint64_t record = 0; ///< id of the journal's request
+    std::string remedy{};     ///< what to do; empty: what the table of reasons says
 };
 
 /// The refusal for a decision of the policy: says which host, which rule is missing, and what to write.

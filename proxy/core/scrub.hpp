@@ -37,7 +37,8 @@ private:
 };
 
 /// A body, piece by piece. Holds back only as many bytes as could be the start of a match: event streams keep their
-/// pace. The leftmost longest match wins.
+/// pace. The leftmost longest match wins: from left to right, at each position the longest pattern that matches there is
+/// replaced, and the search goes on behind it. How the body is cut makes no difference.
 class Scrubber {
 public:
     /// `set` must outlive the scrubber.

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refusals as text. Whatever the sandbox sent is cut and made printable before it stands in one.
+#include "proxy/core/refusal.hpp"
+
+#include "proxy/core/head.hpp"
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace aduana::proxy {
+
+namespace {
+
+using policy::Reason;
+
+constexpr std::size_t max_text = 300;
+constexpr std::size_t max_line = 400;
+
+/// Printable ASCII, at most `limit` bytes: no terminal sequences, no line ends, no look-alikes.
+std::string printable(std::string_view text, std::size_t limit = max_text)
+{
+    std::string out(text.substr(0, limit));
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+    if (text.size() > limit)
+        out.replace(limit - 3, 3, "...");
+    return out;
+}
+
+std::string quoted(std::string_view text)
+{
+    return "\"" + printable(text) + "\"";
+}
+
+std::string destination_of(const policy::Attempt& attempt)
+{
+    std::string out(policy::name_of(attempt.scheme));
+    out.append("://").append(attempt.host.uri_host()).append(":").append(std::to_string(attempt.port));
+    return out.append(attempt.path.value_or(""));
+}
+
+/// "hosts: [h]", and the port where a rule would not have it by itself.
+std::string rule_keys(const policy::Attempt& attempt)
+{
+    std::string keys = "`hosts: [" + attempt.host.text() + "]`";
+    if (attempt.scheme == policy::Scheme::http)
+        keys += " with `scheme: http`";
+    if (attempt.port != policy::default_port(attempt.scheme))
+        keys += " with `ports: [" + std::to_string(attempt.port) + "]`";
+    return keys;
+}
+
+std::string detail_for(Reason reason, const policy::Attempt& attempt, const std::string& rule)
+{
+    const std::string host = attempt.host.text();
+    const std::string method(attempt.method.value_or("this method"));
+    switch (reason) {
+    case Reason::no_rule:
+        return "no rule of the policy names the host " + host;
+    case Reason::denied_by_rule:
+        return "the deny rule " + quoted(rule) + " covers this request to " + host;
+    case Reason::method_not_allowed:
+        return "no rule allows " + method + " to " + host;
+    case Reason::path_not_allowed:
+        return "no rule allows this path of " + host;
+    case Reason::port_not_allowed:
+        return "no rule allows port " + std::to_string(attempt.port) + " of " + host;
+    case Reason::scheme_not_allowed:
+        return "no rule allows " + std::string(policy::name_of(attempt.scheme)) + " to " + host;
+    default:
+        return std::string(policy::text_of(reason).sentence);
+    }
+}
+
+/// What to write where; empty where only the table of reasons knows.
+std::string remedy_for(Reason reason, const policy::Attempt& attempt, const std::string& rule)
+{
+    const std::string method(attempt.method.value_or("GET"));
+    const std::string path(attempt.path.value_or("/"));
+    switch (reason) {
+    case Reason::no_rule:
+        return "add an allow rule with " + rule_keys(attempt) + ", or use an allowed host";
+    case Reason::denied_by_rule:
+        return "use another destination, or narrow the deny rule " + quoted(rule);
+    case Reason::method_not_allowed:
+        return "add `methods: [" + method + "]` to an allow rule with " + rule_keys(attempt);
+    case Reason::path_not_allowed:
+        return "add `paths: [\"" + path + "\"]` to an allow rule with " + rule_keys(attempt);
+    case Reason::port_not_allowed:
+        return "add `ports: [" + std::to_string(attempt.port) + "]` to an allow rule with `hosts: [" +
+               attempt.host.text() + "]`";
+    case Reason::scheme_not_allowed:
+        return "add an allow rule with `scheme: " + std::string(policy::name_of(attempt.scheme)) + "` and `hosts: [" +
+               attempt.host.text() + "]`";
+    default:
+        return {};
+    }
+}
+
+std::string_view standard_phrase(int status)
+{
+    switch (status) {
+    case 400:
+        return "Bad Request";
+    case 403:
+        return "Forbidden";
+    case 408:
+        return "Request Timeout";
+    case 421:
+        return "Misdirected Request";
+    case 429:
+        return "Too Many Requests";
+    case 431:
+        return "Request Header Fields Too Large";
+    case 502:
+        return "Bad Gateway";
+    case 503:
+        return "Service Unavailable";
+    case 504:
+        return "Gateway Timeout";
+    default:
+        return status < 500 ? "Refused" : "Internal Server Error";
+    }
+}
+
+/// A refusal's texts, ready for any of the forms.
+struct Texts {
+    explicit Texts(const Refusal& refusal)
+        : reason(policy::text_of(refusal.reason)),
+          detail(printable(refusal.detail.empty() ? reason.sentence : refusal.detail)),
+          remedy(printable(refusal.remedy.empty() ? reason.remedy : refusal.remedy)),
+          destination(printable(refusal.destination)), rule(printable(refusal.rule)), task(printable(refusal.task))
+    {
+        if (!refusal.rule.empty() && !refusal.rule_place.empty())
+            rule += " (" + printable(refusal.rule_place) + ")";
+    }
+
+    const policy::ReasonText& reason;
+    std::string detail;
+    std::string remedy;
+    std::string destination;
+    std::string rule;
+    std::string task;
+};
+
+std::string problem_document(const Texts& texts, std::uint64_t record)
+{
+    const std::string code(texts.reason.code);
+    boost::json::object document;
+    document["type"] = "urn:aduana:reason:" + code;
+    document["title"] = texts.reason.title;
+    document["status"] = texts.reason.status;
+    document["detail"] = texts.detail;
+    document["error"] = "Aduana (" + code + "): " + texts.detail + "; " + texts.remedy;
+    document["reason"] = code;
+    document["rule"] = texts.rule;
+    document["destination"] = texts.destination;
+    document["task"] = texts.task;
+    document["record"] = record;
+    document["remedy"] = texts.remedy;
+    return boost::json::serialize(document) + "\n";
+}
+
+std::string plain_document(const Texts& texts)
+{
+    return "error: " + texts.detail + "\nreason: " + std::string(texts.reason.code) +
+           "\nrule: " + (texts.rule.empty() ? "none" : texts.rule) + "\nremedy: " + texts.remedy + "\n";
+}
+
+} // namespace
+
+Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& attempt, std::string_view task,
+                    std::string_view policy_file, std::uint64_t record)
+{
+    Refusal refusal;
+    refusal.reason = decision.reason;
+    refusal.destination = destination_of(attempt);
+    refusal.task = task;
+    refusal.record = record;
+    if (decision.rule) {
+        refusal.rule = decision.rule->name;
+        refusal.rule_place = std::string(policy_file) + ":" + std::to_string(decision.rule->place.line);
+    }
+    refusal.detail = detail_for(decision.reason, attempt, refusal.rule);
+    refusal.remedy = remedy_for(decision.reason, attempt, refusal.rule);
+    return refusal;
+}
+
+RefusalFormat format_for(std::string_view user_agent, std::string_view accept)
+{
+    if (user_agent.starts_with("git/"))
+        return RefusalFormat::plain_text;
+    const bool wants_text = accept.find("text/plain") != std::string_view::npos;
+    const bool takes_json = accept.find("json") != std::string_view::npos || accept.find("*/*") != std::string_view::npos;
+    return wants_text && !takes_json ? RefusalFormat::plain_text : RefusalFormat::problem_json;
+}
+
+std::string render(const Refusal& refusal, RefusalFormat format, AfterRefusal after, BodyWanted body)
+{
+    const Texts texts(refusal);
+    const bool json = format == RefusalFormat::problem_json;
+    const std::string document = json ? problem_document(texts, refusal.record) : plain_document(texts);
+    const std::string code(texts.reason.code);
+
+    std::string out = "HTTP/1.1 " + std::to_string(texts.reason.status) + " ";
+    out.append(standard_phrase(texts.reason.status)).append(" by Aduana: ").append(code);
+    out.append("\r\nContent-Type: ").append(json ? "application/problem+json" : "text/plain; charset=us-ascii");
+    out.append("\r\nContent-Length: ").append(std::to_string(document.size()));
+    out.append("\r\nCache-Control: no-store\r\nAduana-Decision: deny; reason=").append(code).append("\r\n");
+    if (after == AfterRefusal::close)
+        out.append("Connection: close\r\n");
+    out.append("\r\n");
+    if (body == BodyWanted::yes)
+        out.append(document);
+    return out;
+}
+
+std::string terminal_line(const Refusal& refusal)
+{
+    const Texts texts(refusal);
+    std::string line = "refused ";
+    line.append(texts.destination.empty() ? "a connection" : texts.destination);
+    line.append(" (").append(texts.reason.code).append("): ").append(texts.detail);
+    if (!texts.remedy.empty())
+        line.append("; ").append(texts.remedy);
+    return printable(line, max_line);
+}
+
+} // namespace aduana::proxy
