@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""From inside, as an attacker: nothing but the gateway can be reached. The same tries, run outside of any sandbox, succeed:
-the control that shows that these tests would notice."""
+"""From inside, as an attacker: nothing but the gateway can be reached. The same tries, run outside of any sandbox,
+succeed: the control that shows that these tests would notice."""
 
 import json
 import socket
@@ -92,7 +92,8 @@ class NothingButTheGateway(EndToEnd):
         done = subprocess.run([PYTHON, "-c", ATTACKS, self.witness.mark, json.dumps(REACHABLE)], capture_output=True,
                               text=True, timeout=60)
         results = self.results(done.stdout)
-        self.assertEqual([name for name, *_ in REACHABLE if not results[name]["reached"]], [], done.stdout + done.stderr)
+        missed = [name for name, *_ in REACHABLE if not results[name]["reached"]]
+        self.assertEqual(missed, [], done.stdout + done.stderr)
         self.assertTrue(self.witness.hits)
 
     def test_inside_none_does(self):
@@ -102,7 +103,7 @@ class NothingButTheGateway(EndToEnd):
         results = self.results(outcome.stdout)
         self.assertEqual(set(results), {name for name, *_ in plan})
         reached = {name: r["detail"] for name, r in results.items() if r["reached"]}
-        # MPTCP sockets are TCP to everybody else: the gateway is all that they reach, so the socket itself is no way out.
+        # To everybody else MPTCP is TCP: the gateway is all that it reaches, so the socket itself is no way out.
         reached.pop("a multipath TCP socket", None)
         self.assertEqual(reached, {})
         self.assertEqual(self.witness.hits, [])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs inside the sandbox (and once outside of it, as the control): tries everything that might lead out, and prints one
-JSON line for each try. argv: the witness's mark, then the plan as JSON."""
+"""Runs inside the sandbox (and once outside of it, as the control): tries everything that might lead out, and prints
+one JSON line for each try. argv: the witness's mark, then the plan as JSON."""
 
 import ctypes
 import errno
@@ -84,7 +84,8 @@ def frame_on(link):
 
 def raw_packet(address):
     with socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as sender:
-        head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(MARK), 1, 0, 64, 17, 0, bytes(4), socket.inet_aton(address))
+        where = socket.inet_aton(address)
+        head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(MARK), 1, 0, 64, 17, 0, bytes(4), where)
         sender.sendto(head + MARK, (address, 0))
         return "sent"
 
@@ -133,7 +134,7 @@ def power():
     return ", ".join(held) or (None if os.getuid() and fields["NoNewPrivs"] == "1" else "root, or may become it")
 
 
-FUNCTIONS = {f.__name__: f for f in (tcp, udp, unix, made, frame_on, raw_packet, through_proxy, system_call, socket_files,
-                                     foreign_processes, power)}
+FUNCTIONS = {f.__name__: f for f in (tcp, udp, unix, made, frame_on, raw_packet, through_proxy, system_call,
+                                     socket_files, foreign_processes, power)}
 for name, function, *arguments in PLAN:
     attempt(name, FUNCTIONS[function], *arguments)

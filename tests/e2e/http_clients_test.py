@@ -26,8 +26,8 @@ const answer = await fetch(process.argv[1]);
 process.stdout.write(answer.status + " " + await answer.text());
 """
 FETCH_UPLOAD = """
-const body = new ReadableStream({ start(c) { for (let i = 0; i < 64; i++) c.enqueue(new Uint8Array(65536).fill(i)); c.close(); } });
-const answer = await fetch("https://api.test/uploads/stream.bin", { method: "PUT", body, duplex: "half" });
+async function* pieces() { for (let i = 0; i < 64; i++) yield new Uint8Array(65536).fill(i); }
+const answer = await fetch("https://api.test/uploads/stream.bin", { method: "PUT", body: pieces(), duplex: "half" });
 console.log(answer.status);
 """
 
@@ -103,7 +103,7 @@ class HttpClients(EndToEnd):
             self.assertIn(f"Content-Length: {BIG}", outcome.stdout.replace("\r", ""))
 
     def test_a_slow_answer_is_passed_on_as_it_comes(self):
-        first = "import urllib.request as u; r = u.urlopen('https://api.test/stuck', timeout=20); print(r.read(5).decode())"
+        first = "import urllib.request as u; print(u.urlopen('https://api.test/stuck', timeout=20).read(5).decode())"
         for outcome in self.both_ways(PYTHON, "-c", first):
             self.assertEqual(outcome.stdout, "first\n")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The main job: one sandboxed command reaches what is allowed with a credential that it never has, is refused everything
+"""The main job: one sandboxed command reaches what is allowed with a credential that it never has, is refused all
 else in words, and leaves a record of both."""
 
 import json

@@ -25,7 +25,8 @@ class UpstreamsAskForTheirCredentials(unittest.TestCase):
         clean = {"PATH": "/usr/bin:/bin", "HOME": str(home), "npm_config_globalconfig": "/dev/null",
                  "PIP_CONFIG_FILE": "/dev/null", "SSL_CERT_FILE": authority, "GIT_SSL_CAINFO": authority,
                  "PIP_CERT": authority, "npm_config_cafile": authority, "GIT_TERMINAL_PROMPT": "0", "PIP_NO_INPUT": "1"}
-        return subprocess.run(command, env={**clean, **environment}, cwd=home, capture_output=True, text=True, timeout=60)
+        return subprocess.run(command, env={**clean, **environment}, cwd=home, capture_output=True, text=True,
+                              timeout=60)
 
     def test_the_api_wants_its_token(self):
         url = "https://api.test/token/issues"
@@ -40,12 +41,13 @@ class UpstreamsAskForTheirCredentials(unittest.TestCase):
         self.assertEqual(self.run_with("curl", "-s", "-u", user, url).stdout, "hello\n")
 
     def test_the_echo_shows_the_head_as_it_arrived(self):
-        self.assertIn("X-Odd:  spaced", self.run_with("curl", "-s", "-H", "X-Odd:  spaced", "https://api.test/echo").stdout)
+        shown = self.run_with("curl", "-s", "-H", "X-Odd:  spaced", "https://api.test/echo").stdout
+        self.assertIn("X-Odd:  spaced", shown)
 
     def test_git_wants_its_password(self):
-        self.assertNotEqual(self.run_with("git", "clone", "-q", "https://git.test/project.git", "refused").returncode, 0)
-        git = self.upstreams.git
-        served = self.run_with("git", "clone", "-q", f"https://{git.user}:{git.password}@git.test/project.git", "served")
+        clone, git = ["git", "clone", "-q"], self.upstreams.git
+        self.assertNotEqual(self.run_with(*clone, "https://git.test/project.git", "refused").returncode, 0)
+        served = self.run_with(*clone, f"https://{git.user}:{git.password}@git.test/project.git", "served")
         self.assertEqual(served.returncode, 0, served.stderr)
 
     def test_npm_wants_its_token(self):

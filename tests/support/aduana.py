@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A person who runs aduana: a home folder that is nobody else's business, a work folder in it, the three files, and what
-came of each run."""
+"""A person who runs aduana: a home folder that is nobody else's business, a work folder in it, the three files, and
+what came of each run."""
 
 import atexit
 import base64
@@ -14,7 +14,8 @@ from pathlib import Path
 
 from support.processes import CLEAN
 
-PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"]
+UPPER = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
+PROXY_VARIABLES = UPPER + [name.lower() for name in UPPER]
 WITHOUT_PROXY = ["/usr/bin/env", *(part for name in PROXY_VARIABLES for part in ("-u", name))]
 PYTHON, NODE, NPM, GIT, PIP = "/usr/bin/python3", "/usr/bin/node", "/usr/bin/npm", "/usr/bin/git", "/usr/bin/pip3"
 
@@ -80,11 +81,18 @@ class Person:
         self.count = 0
         self.policy = self.write("policy.yaml", "version: 1\n")
         self.credentials = None
+        self.upstreams = upstreams
         self.operator = None
-        if upstreams:
-            names = "".join(f"    {name}: [127.0.0.1]\n" for name in upstreams.names)
-            self.operator = self.write("aduana.yaml", f"version: 1\nupstream:\n  extra_ca: [{upstreams.authority.certificate}]\n"
-                                                      f"  hosts:\n{names}")
+        self.operate()
+
+    def operate(self, **hosts):
+        """The operator's file: the test authority, and where the test names lead. More names: dead_test="127.0.0.9"."""
+        if self.upstreams:
+            places = {name: "127.0.0.1" for name in self.upstreams.names}
+            places.update((name.replace("_", "."), place) for name, place in hosts.items())
+            lines = "".join(f"    {name}: [{place}]\n" for name, place in places.items())
+            self.operator = self.write("aduana.yaml", "version: 1\nupstream:\n"
+                                       f"  extra_ca: [{self.upstreams.authority.certificate}]\n  hosts:\n{lines}")
 
     def write(self, name, text):
         path = self.files / name
@@ -100,13 +108,15 @@ class Person:
         for name, host, secret, inject, *placeholder in bindings:
             source = self.write(f"secret-{name}", secret)
             source.chmod(0o600)
-            text += f"  {name}:\n    source: {{file: {source}}}\n    destinations: [{{hosts: [{host}]}}]\n    inject: {inject}\n"
+            text += f"  {name}:\n    source: {{file: {source}}}\n"
+            text += f"    destinations: [{{hosts: [{host}]}}]\n    inject: {inject}\n"
             text += f"    placeholder: {placeholder[0]}\n" if placeholder else ""
         self.credentials = self.write("credentials.yaml", text)
         self.credentials.chmod(0o600)
 
     def environment(self):
-        return {**CLEAN, "HOME": str(self.home), "ADUANA_STATE_DIR": str(self.state), "ADUANA_RUNTIME_DIR": str(self.runtime)}
+        return {**CLEAN, "HOME": str(self.home), "ADUANA_STATE_DIR": str(self.state),
+                "ADUANA_RUNTIME_DIR": str(self.runtime)}
 
     def command_line(self, command, options=()):
         """The whole command of a run, and where its journal and record go."""

@@ -11,8 +11,8 @@ class Authority:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.certificate = self.folder / "ca.pem"
         self.key = self.folder / "ca.key"
-        self._openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-                      "-subj", f"/CN={name}", "-addext", "basicConstraints=critical,CA:TRUE",
+        self._openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                      "-days", "2", "-subj", f"/CN={name}", "-addext", "basicConstraints=critical,CA:TRUE",
                       "-addext", "keyUsage=critical,keyCertSign,cRLSign", "-keyout", self.key, "-out", self.certificate)
 
     def issue(self, *names, days=1):

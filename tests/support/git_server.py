@@ -43,7 +43,8 @@ class GitServer:
         self._git("init", "-q", "-b", "main", seed)
         (seed / "README.txt").write_text("a private project\n")
         self._git("-C", seed, "add", "README.txt")
-        self._git("-C", seed, "-c", "user.name=Test", "-c", "user.email=test@example.com", "commit", "-q", "-m", "First")
+        author = ("-c", "user.name=Test", "-c", "user.email=test@example.com")
+        self._git("-C", seed, *author, "commit", "-q", "-m", "First")
         self._git("-C", seed, "push", "-q", bare, "main")
         socket = self.folder / "fcgi.sock"
         self.service = Service(["fcgiwrap", "-c", "2", "-s", f"unix:{socket}"], self.folder / "fcgiwrap.log",

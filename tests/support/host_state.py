@@ -7,6 +7,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from support.processes import CLEAN
+
 PROGRAMS = ("aduana", "bwrap")
 
 
@@ -28,8 +30,8 @@ def snapshot():
 
 
 def output(*command):
-    text = subprocess.run(command, capture_output=True, text=True, check=True, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}).stdout
-    return [line for line in text.splitlines() if line]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=CLEAN)
+    return [line for line in done.stdout.splitlines() if line]
 
 
 def loop_devices():

@@ -50,9 +50,9 @@ SITE = """
 API = """
         location = /echo { echo -n $echo_client_request_headers; }
         location = /reflect { add_header X-Seen $http_authorization; echo "you sent: $http_authorization"; }
-        location = /reflect-pieces { echo -n $http_authorization; echo_flush; echo_sleep 0.05; echo $http_authorization; }
+        location = /reflect-pieces { echo -n $http_authorization; echo_flush; echo $http_authorization; }
         location /token/ {
-            if ($http_authorization != "Bearer %(token)s") { add_header WWW-Authenticate Bearer; return 401 "no token\\n"; }
+            if ($http_authorization != "Bearer %(token)s") { return 401 "no token\\n"; }
             return 200 "issue 1: open\\n";
         }
         location /basic/ { auth_basic "private"; auth_basic_user_file %(users)s; alias %(files)s/; }
@@ -79,8 +79,8 @@ class Nginx:
             certificate, key = authority.issue(name)
             text += SITE.format(listen=listen, name=name, certificate=certificate, key=key, body=body)
         (self.folder / "nginx.conf").write_text(MAIN.format(module=ECHO_MODULE, folder=self.folder, sites=text))
-        self.service = Service(["nginx", "-p", self.folder, "-e", self.folder / "error.log", "-c", self.folder / "nginx.conf"],
-                               self.folder / "out.log", port=443)
+        command = ["nginx", "-p", self.folder, "-e", self.folder / "error.log", "-c", self.folder / "nginx.conf"]
+        self.service = Service(command, self.folder / "out.log", port=443)
 
     def stop(self):
         self.service.stop()

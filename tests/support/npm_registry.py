@@ -38,8 +38,8 @@ class NpmRegistry:
         (self.folder / "config.yaml").write_text(CONFIG.format(folder=self.folder))
         self.site = SITE.format(port=self.port)
         program = installed_packages() / "node_modules/verdaccio/bin/verdaccio"
-        self.service = Service(["node", program, "--config", self.folder / "config.yaml", "--listen", f"127.0.0.1:{self.port}"],
-                               self.folder / "verdaccio.log", port=self.port,
+        command = ["node", program, "--config", self.folder / "config.yaml", "--listen", f"127.0.0.1:{self.port}"]
+        self.service = Service(command, self.folder / "verdaccio.log", port=self.port,
                                environment={"HOME": str(self.folder), "VERDACCIO_PUBLIC_URL": f"https://{name}/"})
         self.token = self._add_user("builder", "npm-password-1234")
         self._publish()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Things of the host that no sandbox may reach. Each answers whoever comes with a mark, and remembers that it was asked."""
+"""Things of the host that no sandbox may reach. Each answers whoever comes with a mark, and remembers being asked."""
 
 import os
 import secrets

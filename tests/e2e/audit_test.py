@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A journal that was changed is found out, with the first bad line, by somebody who holds only the public key."""
+
+import json
+import re
+import shutil
+import unittest
+
+from support.aduana import Person, allow
+from support.case import EndToEnd, main
+
+SESSION = "for n in 1 2 3 4 5; do curl -s -o /dev/null https://api.test/echo https://stranger.test/; done"
+
+
+class Journal(EndToEnd):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.writer = Person(cls.upstreams)
+        cls.writer.allow(allow("api", "api.test", methods=["GET"], paths=["/**"]))
+        cls.outcome = cls.writer.run("/bin/sh", "-c", SESSION)
+        if cls.outcome.exit:
+            raise AssertionError(str(cls.outcome))
+
+    def setUp(self):
+        super().setUp()
+        self.count = 0
+
+    def copy(self):
+        self.count += 1
+        folder = self.person.folder / f"copy-{self.count}"
+        shutil.copytree(self.outcome.journal, folder)
+        return folder, next(folder.glob("*.jsonl"))
+
+    def verify(self, folder):
+        """By somebody else, who has nothing of the writer's but the public key."""
+        return self.person.aduana("audit", "verify", "--journal", folder, "--public-key", self.writer.public_key)
+
+    def assert_damaged_at(self, folder, line):
+        found = self.verify(folder)
+        text = found.stdout + found.stderr
+        self.assertEqual(found.returncode, 1, text)
+        self.assertRegex(text, rf"\bline {line}\b")
+
+    def test_what_was_written_is_sound(self):
+        folder, _ = self.copy()
+        found = self.verify(folder)
+        self.assertEqual(found.returncode, 0, found.stdout + found.stderr)
+
+    def test_one_flipped_byte_is_found_where_it_is(self):
+        lines = next(self.outcome.journal.glob("*.jsonl")).read_bytes().splitlines(keepends=True)
+        for number in sorted({1, 2, len(lines) // 2, len(lines)}):
+            with self.subTest(line=number):
+                folder, file = self.copy()
+                changed = list(lines)
+                digit = re.search(rb'"time":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d', changed[number - 1]).end() - 1
+                changed[number - 1] = flip(changed[number - 1], digit)
+                file.write_bytes(b"".join(changed))
+                self.assert_damaged_at(folder, number)
+
+    def test_a_deleted_line_is_missed(self):
+        folder, file = self.copy()
+        lines = file.read_bytes().splitlines(keepends=True)
+        file.write_bytes(b"".join(lines[:3] + lines[4:]))
+        self.assert_damaged_at(folder, 4)
+
+    def test_swapped_lines_are_noticed(self):
+        folder, file = self.copy()
+        lines = file.read_bytes().splitlines(keepends=True)
+        lines[3], lines[4] = lines[4], lines[3]
+        file.write_bytes(b"".join(lines))
+        self.assert_damaged_at(folder, 4)
+
+    def test_a_cut_end_is_missed(self):
+        folder, file = self.copy()
+        lines = file.read_bytes().splitlines(keepends=True)
+        file.write_bytes(b"".join(lines[:-2]))
+        found = self.verify(folder)
+        self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
+
+    def test_the_wrong_key_is_no_key(self):
+        self.person.run("/bin/true")
+        folder, _ = self.copy()
+        found = self.person.aduana("audit", "verify", "--journal", folder, "--public-key", self.person.public_key)
+        self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
+
+    def test_each_request_has_a_start_and_one_end(self):
+        starts = [e["id"] for e in self.outcome.events("request.start")]
+        ends = [e["id"] for e in self.outcome.requests() if e["decision"] != "deny"]
+        self.assertEqual(sorted(starts), sorted(set(starts)))
+        self.assertEqual(sorted(starts), sorted(ends))
+        self.assertEqual(len(self.upstreams.nginx.seen("api.test")), len(starts))
+        self.assertEqual(len(self.outcome.refused()), 5)
+
+    def test_the_numbers_and_the_chain_run_through(self):
+        events = self.outcome.events()
+        self.assertEqual([e["seq"] for e in events], list(range(1, len(events) + 1)))
+        self.assertEqual((events[0]["event"], events[-1]["event"] in ("task.end", "checkpoint")), ("task.start", True))
+
+    def test_show_filters_and_gives_json(self):
+        shown = self.writer.aduana("audit", "show", "--journal", self.outcome.journal, "--decision", "deny", "--json")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        lines = [json.loads(line) for line in shown.stdout.splitlines()]
+        self.assertEqual({line["host"] for line in lines}, {"stranger.test"})
+
+    def test_nobody_but_the_owner_may_write_the_journal(self):
+        for file in self.outcome.journal.iterdir():
+            self.assertEqual(file.stat().st_mode & 0o027, 0, file)
+
+
+def flip(line, at):
+    return line[:at] + bytes([line[at] ^ 1]) + line[at + 1:]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""kill -9 of aduana, of its proxy, of its broker, at random moments: two seconds later nothing of the task is left,
+every request that the upstream saw has its record, and the journal verifies."""
+
+import os
+import random
+import signal
+import time
+import unittest
+from pathlib import Path
+
+from support import host_state
+from support.aduana import PYTHON, Person, allow
+from support.case import EndToEnd, main
+
+ROUNDS = int(os.environ.get("ADUANA_KILL_ROUNDS", "20"))
+# Asks without end, each time for another path, over kept-alive and over new connections.
+CLIENT = """
+import http.client, ssl, sys
+n, round = 0, sys.argv[1]
+while True:
+    c = http.client.HTTPSConnection("api.test", timeout=5, context=ssl.create_default_context())
+    for _ in range(5):
+        c.request("GET", f"/token/{round}-{n}"); c.getresponse().read(); n += 1
+    c.close()
+"""
+
+
+class NothingIsLeft(EndToEnd):
+    def setUp(self):
+        self.seed = random.randrange(1 << 30)
+        self.random = random.Random(self.seed)
+
+    def one_round(self, name, number):
+        person = Person(self.upstreams)
+        person.allow(allow("api", "api.test", "api", methods=["GET"], paths=["/**"]))
+        person.bind(("api", "api.test", self.upstreams.api_token, "{bearer: {}}"))
+        before = host_state.snapshot()
+        mark = f"{name}-{number}"
+        process, outcome = person.start(PYTHON, "-c", CLIENT, mark)
+        time.sleep(self.random.uniform(0, 0.8))
+        victim = process.pid if name == "aduana" else descendant(process.pid, name)
+        if victim:
+            os.kill(victim, signal.SIGKILL)
+        else:
+            process.kill()
+        self.assertEqual(host_state.leftovers(before, seconds=2.0), [])
+        _, told = process.communicate(timeout=10)
+        if victim and name != "aduana":
+            self.assertNotEqual(process.returncode, 0)
+            self.assertIn("aduana:", told)
+        self.assert_recorded(outcome, mark)
+        if outcome.journal.exists() and any(outcome.journal.glob("*.jsonl")):
+            self.person = person
+            self.assert_sound(outcome)
+        return len(outcome.requests()) if outcome.journal.exists() else 0
+
+    def assert_recorded(self, outcome, mark):
+        seen = {r["uri"] for r in self.upstreams.nginx.seen("api.test") if f"/{mark}-" in r["uri"]}
+        recorded = {e["path"] for e in outcome.events("request.start")} if outcome.journal.exists() else set()
+        self.assertEqual(seen - recorded, set())
+        starts, ends = outcome.events("request.start"), outcome.requests()
+        self.assertEqual(sorted(e["id"] for e in starts), sorted(e["id"] for e in ends if e["decision"] != "deny"))
+
+    def kill(self, name):
+        served = 0
+        for number in range(ROUNDS):
+            with self.subTest(round=number, seed=self.seed):
+                served += self.one_round(name, number)
+        self.assertGreater(served, 0, "no round came far enough to be worth anything")
+
+    def test_when_aduana_is_killed(self):
+        self.kill("aduana")
+
+    def test_when_the_proxy_is_killed(self):
+        self.kill("aduana-proxy")
+
+    def test_when_the_broker_is_killed(self):
+        self.kill("aduana-broker")
+
+
+def descendant(pid, name):
+    """The process called `name` below `pid`, if it has been started yet."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if (entry / "comm").read_text().strip() == name and pid in ancestors(int(entry.name)):
+                return int(entry.name)
+        except OSError:
+            continue
+    return None
+
+
+def ancestors(pid):
+    while pid > 1:
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+        yield pid
+
+
+if __name__ == "__main__":
+    main()
