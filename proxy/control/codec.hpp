@@ -7,12 +7,23 @@
 
 namespace aduana::proxy::control {
 
+/// Most listeners of one task: together with the files of TaskOpen they fit into one datagram.
+inline constexpr std::uint32_t max_listeners = 32;
+/// Most entries of `TaskClosed::reached` and of `TaskClosed::refused`; fewer where long names fill the frame.
+inline constexpr std::uint32_t max_destinations = 1000;
+
+[[nodiscard]] MessageType type_of(const Message& message) noexcept;
+/// As in the comment of messages.hpp ("TaskOpen").
+[[nodiscard]] std::string_view name_of(MessageType type) noexcept;
+
+/// The frame is empty if the message does not fit into one. `TaskClosed` and `Failed` are cut so that they fit.
 [[nodiscard]] wire::Writer encode(const Message& message, std::uint64_t request);
 
 struct Decoded {
     std::uint64_t request = 0;
     Message message;
 };
+/// Errors name the message and the field.
 [[nodiscard]] Result<Decoded> decode(std::string_view frame);
 
 } // namespace aduana::proxy::control
