@@ -1,5 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
-int main()
+// aduana-broker: holds the secrets of tasks and lends them to the proxy. Started by `aduana` under a uid of its own.
+#include "broker/shell/diagnostics.hpp"
+#include "broker/shell/isolate.hpp"
+#include "broker/shell/server.hpp"
+
+#include <getopt.h>
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+namespace {
+
+using namespace aduana;
+
+constexpr int exit_failed = 1;
+constexpr int exit_usage = 2;
+
+constexpr const char* usage =
+    "usage: aduana-broker --control-fd N --proxy-fd M\n"
+    "\n"
+    "Holds the credentials of tasks and lends them to aduana-proxy. `aduana` starts it, without root, with one end of\n"
+    "a SEQPACKET pair on each descriptor; it ends when the control socket closes.\n"
+    "\n"
+    "  --control-fd N   from the program that opens tasks\n"
+    "  --proxy-fd M     from aduana-proxy\n"
+    "\n"
+    "example: aduana-broker --control-fd 3 --proxy-fd 4\n";
+
+struct Options {
+    int control = -1;
+    int proxy = -1;
+    bool help = false;
+};
+
+std::optional<int> read_descriptor(const char* text)
 {
-    return 125;
+    int value = -1;
+    const auto* end = text + std::strlen(text);
+    const auto [stop, error] = std::from_chars(text, end, value);
+    if (error != std::errc() || stop != end || value < 0)
+        return std::nullopt;
+    return value;
+}
+
+std::optional<Options> read_options(int count, char** arguments)
+{
+    constexpr std::array<option, 4> known{option{"control-fd", required_argument, nullptr, 'c'},
+                                          option{"proxy-fd", required_argument, nullptr, 'p'},
+                                          option{"help", no_argument, nullptr, 'h'}, option{}};
+    Options options;
+    for (int found = 0; (found = ::getopt_long(count, arguments, "h", known.data(), nullptr)) != -1;) {
+        const auto descriptor = optarg != nullptr ? read_descriptor(optarg) : std::nullopt;
+        if (found == 'h')
+            options.help = true;
+        else if (found == 'c' && descriptor)
+            options.control = *descriptor;
+        else if (found == 'p' && descriptor)
+            options.proxy = *descriptor;
+        else
+            return std::nullopt;
+    }
+    const bool complete = options.help || (options.control >= 0 && options.proxy >= 0);
+    return complete && optind == count ? std::optional(options) : std::nullopt;
+}
+
+Result<Ok> run(const Options& options)
+{
+    auto sockets = broker::isolate_inherited(options.control, options.proxy);
+    if (!sockets)
+        return sockets.error();
+    broker::isolate_memory();
+    broker::Server server(std::move(*sockets), broker::fill_random);
+    if (const auto isolated = broker::isolate_calls(); !isolated)
+        return isolated.error();
+    return server.serve();
+}
+
+} // namespace
+
+int main(int count, char** arguments)
+{
+    broker::start_diagnostics();
+    const auto options = read_options(count, arguments);
+    if (!options) {
+        std::fputs(usage, stderr);
+        return exit_usage;
+    }
+    if (options->help) {
+        std::fputs(usage, stdout);
+        return 0;
+    }
+    const auto result = run(*options);
+    if (result)
+        return 0;
+    broker::complain(result.error());
+    return exit_failed;
 }

@@ -5,6 +5,7 @@
 #include "broker/protocol/messages.hpp"
 #include "policy/base/fd.hpp"
 #include "policy/base/result.hpp"
+#include "policy/base/wire.hpp"
 
 #include <chrono>
 
@@ -21,7 +22,8 @@ public:
     [[nodiscard]] int fd() const noexcept { return socket_.get(); }
 
 private:
-    [[nodiscard]] Result<Message> exchange(const Message& request, const std::vector<int>& descriptors);
+    /// Sends the frame of request `next_request_` and waits for its reply.
+    [[nodiscard]] Result<Message> exchange(const wire::Writer& request, const std::vector<int>& descriptors);
     UniqueFd socket_;
     std::chrono::milliseconds deadline_;
     std::uint64_t next_request_ = 1;

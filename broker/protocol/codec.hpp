@@ -7,8 +7,23 @@
 
 namespace aduana::broker {
 
-/// The frame's buffer is wiped when the Writer ends: some messages carry secrets.
+/// Longest `Refused::detail`, in bytes: room for the located errors of a whole file.
+inline constexpr std::size_t max_detail = 64 * 1024;
+/// Longest value of an `env:` source on its way in, and of a header field on its way out, in bytes.
+inline constexpr std::size_t max_value = 64 * 1024;
+/// Most placeholders of one task; most lease ids in one TaskClosed.
+inline constexpr std::uint32_t max_placeholders = 1024;
+inline constexpr std::uint32_t max_revoked = 8192;
+
+[[nodiscard]] MessageType type_of(const Message& message) noexcept;
+/// As in the comment of messages.hpp ("TaskOpen").
+[[nodiscard]] std::string_view name_of(MessageType type) noexcept;
+
+/// The frame's buffer is wiped when the Writer ends: some messages carry secrets. The frame is empty if the message
+/// does not fit into one; a longer `Refused::detail` is cut.
 [[nodiscard]] wire::Writer encode(const Message& message, std::uint64_t request);
+/// The same for a request that its owner keeps: a Message would have to own the secrets.
+[[nodiscard]] wire::Writer encode_open(const TaskOpen& message, std::uint64_t request);
 
 struct Decoded {
     std::uint64_t request = 0;

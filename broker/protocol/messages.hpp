@@ -61,11 +61,11 @@ struct TaskClosed {
 struct Acquire {
     std::string handle;
     std::string credential;
-    std::string host;
+    std::string host; ///< without brackets
     std::uint16_t port = 0;
-    std::string verified_name; ///< of the upstream's certificate
+    std::string verified_name; ///< the name that the upstream's certificate was verified for: the host
     std::string method;
-    std::string path;
+    std::string path; ///< as sent, without the query
 };
 /// Set this header field to this value, replacing all of that name.
 struct HeaderField {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binding = the broker's bound and the policy: a request must pass both.
+#include "broker/core/grants.hpp"
+
+#include "policy/decide.hpp"
+
+#include <algorithm>
+
+namespace aduana::broker {
+namespace {
+
+using policy::CredentialBound;
+using policy::CredentialDeclaration;
+using policy::Host;
+
+bool names_host(const CredentialBound& bound, const Host& host)
+{
+    return std::ranges::any_of(bound.hosts, [&](const auto& pattern) { return pattern.matches(host); });
+}
+
+bool names_port(const CredentialBound& bound, const Host& host, std::uint16_t port)
+{
+    return names_host(bound, host) && std::ranges::find(bound.ports, port) != bound.ports.end();
+}
+
+bool names_method(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method)
+{
+    return names_port(bound, host, port) &&
+           (bound.methods.empty() || std::ranges::find(bound.methods, method) != bound.methods.end());
+}
+
+// The nearest miss, so that the operator knows which line to look at.
+std::string_view missing_part(const std::vector<CredentialBound>& bounds, const Host& host, const Acquire& request)
+{
+    const auto any = [&bounds](const auto& covers_so_far) { return std::ranges::any_of(bounds, covers_so_far); };
+    if (!any([&](const auto& bound) { return names_host(bound, host); }))
+        return "this host";
+    if (!any([&](const auto& bound) { return names_port(bound, host, request.port); }))
+        return "this port";
+    if (!any([&](const auto& bound) { return names_method(bound, host, request.port, request.method); }))
+        return "this method";
+    return "this path";
+}
+
+Refused not_bound(const Acquire& request, const Host& host, const std::string& why)
+{
+    return {RefusalCode::destination_not_bound, "credential '" + request.credential + "' is not for " +
+                                                    host.uri_host() + ":" + std::to_string(request.port) + ": " + why};
+}
+
+} // namespace
+
+Grants::Grants(policy::TaskPolicy policy, std::vector<CredentialDeclaration> declarations) : policy_(std::move(policy))
+{
+    for (auto& declaration : declarations) {
+        const auto names_it = [&](const policy::Rule& rule) { return rule.credential == declaration.name; };
+        if (std::ranges::any_of(policy_.allow(), names_it))
+            credentials_.emplace(declaration.name, std::move(declaration));
+    }
+}
+
+Granted<const CredentialDeclaration*> Grants::judge(const Acquire& request) const
+{
+    const auto found = credentials_.find(request.credential);
+    if (found == credentials_.end())
+        return Refused{RefusalCode::no_binding,
+                       "credential '" + request.credential + "': no rule of this task's policy names it"};
+    const auto host = Host::parse(request.host);
+    if (!host)
+        return Refused{RefusalCode::bad_request,
+                       "credential '" + request.credential + "' was asked for a host that is not one"};
+    if (request.path.find_first_of("?#") != std::string::npos)
+        return Refused{RefusalCode::bad_request,
+                       "credential '" + request.credential + "' was asked for a path with a query or fragment"};
+    if (request.verified_name != request.host && request.verified_name != host->text())
+        return not_bound(request, *host, "the upstream's certificate was not verified for this name");
+
+    const auto& declaration = found->second;
+    const auto covered = [&](const CredentialBound& bound) {
+        return policy::covers(bound, *host, request.port, request.method, request.path);
+    };
+    if (!std::ranges::any_of(declaration.destinations, covered))
+        return not_bound(request, *host,
+                         "its `destinations` (line " + std::to_string(declaration.place.line) +
+                             " of the credentials file) do not have " +
+                             std::string(missing_part(declaration.destinations, *host, request)));
+
+    // Only https: a credential is never sent on a connection that was not verified.
+    const policy::Attempt attempt{policy::Scheme::https, *host, request.port, request.method, request.path};
+    const auto decision = policy::decide(policy_, attempt);
+    if (!decision.allowed() || decision.rule == nullptr || decision.rule->credential != request.credential)
+        return not_bound(request, *host, "no rule of the task's policy gives it to this request");
+    return &declaration;
+}
+
+} // namespace aduana::broker

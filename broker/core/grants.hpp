@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one task may use, where: the operator's bound on each credential and the task's policy, both asked here again.
+#pragma once
+
+#include "broker/protocol/messages.hpp"
+#include "policy/credentials.hpp"
+#include "policy/task_policy.hpp"
+
+#include <map>
+
+namespace aduana::broker {
+
+/// A value, or a refusal for the peer.
+template <class T>
+using Granted = boost::system::result<T, Refused>;
+
+class Grants {
+public:
+    /// Keeps the declarations that an allow rule of the policy names: the others do not exist for this task.
+    Grants(policy::TaskPolicy policy, std::vector<policy::CredentialDeclaration> declarations);
+
+    [[nodiscard]] const std::map<std::string, policy::CredentialDeclaration>& credentials() const noexcept
+    {
+        return credentials_;
+    }
+
+    /// The declaration of the credential if the request may have it: the host proved its name, the bound covers
+    /// destination, method and path, and the policy decides for a rule that names this credential. The proxy has
+    /// decided the same before; a proxy that was taken over is why it is not believed. Valid while this lives.
+    [[nodiscard]] Granted<const policy::CredentialDeclaration*> judge(const Acquire& request) const;
+
+private:
+    policy::TaskPolicy policy_;
+    std::map<std::string, policy::CredentialDeclaration> credentials_; ///< by name
+};
+
+} // namespace aduana::broker

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function for each kind of injection.
+#include "broker/core/injection.hpp"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+
+namespace aduana::broker {
+namespace {
+
+using Parts = std::vector<std::string_view>;
+
+// Joins without leaving a piece behind in freed memory.
+Secret join(const Parts& parts)
+{
+    std::size_t size = 0;
+    for (const auto part : parts)
+        size += part.size();
+    std::string joined;
+    joined.reserve(size);
+    for (const auto part : parts)
+        joined += part;
+    auto secret = Secret::copy_of(joined);
+    wipe(joined);
+    return secret;
+}
+
+Secret base64(const Secret& plain)
+{
+    const auto bytes = plain.reveal();
+    // Four characters for each three bytes, and the NUL that EVP_EncodeBlock writes.
+    std::string encoded((bytes.size() + 2) / 3 * 4 + 1, '\0');
+    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
+                                     reinterpret_cast<const unsigned char*>(bytes.data()),
+                                     static_cast<int>(bytes.size()));
+    auto secret = Secret::copy_of(std::string_view(encoded).substr(0, static_cast<std::size_t>(size)));
+    wipe(encoded);
+    return secret;
+}
+
+char lower(char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
+}
+
+bool same_field(std::string_view a, std::string_view b)
+{
+    return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+// RFC 9110 section 5.6.2.
+bool is_token(std::string_view text)
+{
+    static constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+    return !text.empty() && std::ranges::all_of(text, [](char byte) {
+        const char folded = lower(byte);
+        return (folded >= 'a' && folded <= 'z') || (byte >= '0' && byte <= '9') || others.find(byte) != others.npos;
+    });
+}
+
+// Setting one of these would change where the request goes or where it ends.
+bool frames_or_routes(std::string_view name)
+{
+    constexpr auto reserved = std::to_array<std::string_view>(
+        {"Host", "Content-Length", "Transfer-Encoding", "Connection", "Proxy-Connection", "Keep-Alive", "Upgrade", "TE",
+         "Trailer", "Expect"});
+    return std::ranges::any_of(reserved, [name](std::string_view field) { return same_field(field, name); });
+}
+
+bool is_field_value(std::string_view value)
+{
+    if (value.empty() || value.front() == ' ' || value.back() == ' ')
+        return false;
+    return std::ranges::all_of(value, [](char byte) { return byte >= 0x20 && byte <= 0x7e; });
+}
+
+Injection with_field(std::string name, Secret value, const Secret& secret)
+{
+    Injection injection;
+    injection.fields.push_back({std::move(name), std::move(value)});
+    injection.scrub.push_back(secret.duplicate());
+    return injection;
+}
+
+Result<Injection> make(const policy::BearerInjection&, const Secret& secret, const Error&)
+{
+    return with_field("Authorization", join({"Bearer ", secret.reveal()}), secret);
+}
+
+Result<Injection> make(const policy::BasicInjection& kind, const Secret& secret, const Error& bad)
+{
+    // RFC 7617 section 2: the first colon ends the user.
+    const auto control = [](char byte) { return (byte >= 0 && byte < 0x20) || byte == 0x7f; };
+    if (kind.user.find(':') != std::string::npos || std::ranges::any_of(kind.user, control))
+        return Error{bad.message + "the user of `basic` holds a colon or a control character", bad.remedy};
+    auto blob = base64(join({kind.user, ":", secret.reveal()}));
+    auto injection = with_field("Authorization", join({"Basic ", blob.reveal()}), secret);
+    injection.scrub.push_back(std::move(blob));
+    return injection;
+}
+
+Result<Injection> make(const policy::HeaderInjection& kind, const Secret& secret, const Error& bad)
+{
+    const auto format = std::string_view(kind.format);
+    const auto slot = format.find("{}");
+    if (slot == format.npos || format.find("{}", slot + 2) != format.npos)
+        return Error{bad.message + "the `format` of `header` must hold {} exactly once", bad.remedy};
+    if (!is_token(kind.name) || frames_or_routes(kind.name))
+        return Error{bad.message + "the field name '" + kind.name + "' of `header` cannot be injected", bad.remedy};
+    return with_field(kind.name, join({format.substr(0, slot), secret.reveal(), format.substr(slot + 2)}), secret);
+}
+
+} // namespace
+
+Result<Injection> inject(const policy::CredentialDeclaration& declaration, const Secret& secret)
+{
+    const Error bad{"credential '" + declaration.name + "': ", "correct its `inject` in the credentials file"};
+    auto injection = std::visit([&](const auto& kind) { return make(kind, secret, bad); }, declaration.inject);
+    if (!injection)
+        return injection;
+    for (const auto& field : injection->fields) {
+        if (!is_field_value(field.value.reveal()))
+            return Error{bad.message + "the injected value would not be one well-formed header field", bad.remedy};
+    }
+    return injection;
+}
+
+} // namespace aduana::broker

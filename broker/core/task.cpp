@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening a task: load both files, check them against each other, admit the values.
+#include "broker/core/task.hpp"
+
+#include "broker/core/injection.hpp"
+#include "policy/load/load.hpp"
+
+#include <algorithm>
+
+namespace aduana::broker {
+namespace {
+
+using policy::CredentialDeclaration;
+using policy::LoadError;
+
+Refused invalid_file(const std::vector<LoadError>& errors)
+{
+    return {RefusalCode::invalid_file, policy::to_text(errors)};
+}
+
+Refused unavailable(const std::string& credential, const std::string& what, const std::string& remedy)
+{
+    return {RefusalCode::source_unavailable, "credential '" + credential + "': " + what + "; " + remedy};
+}
+
+Granted<Grants> load(const TaskOpen& request, const Material& material)
+{
+    auto policy = policy::load_policy(material.policy_text, request.policy_file);
+    auto credentials = policy::load_credentials(material.credentials_text, request.credentials_file);
+    std::vector<LoadError> errors;
+    if (!credentials)
+        errors = credentials.error();
+    if (!policy)
+        errors.insert(errors.end(), policy.error().begin(), policy.error().end());
+    if (errors.empty())
+        errors = policy::check_bindings(*policy, material.policy_text, request.policy_file, *credentials);
+    if (!errors.empty())
+        return invalid_file(errors);
+    return Grants(std::move(*policy), std::move(*credentials));
+}
+
+Granted<const Secret*> value_of(const CredentialDeclaration& declaration, const policy::FileSource& source,
+                                const TaskOpen& request, const Material& material)
+{
+    const auto found = std::ranges::find(request.file_sources, declaration.name);
+    const auto index = static_cast<std::size_t>(found - request.file_sources.begin());
+    if (found == request.file_sources.end() || index >= material.files.size())
+        return unavailable(declaration.name, "its source file " + source.path + " was not handed over",
+                           "can the caller read it?");
+    const auto& file = material.files[index];
+    if (!file)
+        return unavailable(declaration.name, "its source file " + source.path + ": " + file.error().message,
+                           file.error().remedy);
+    return &*file;
+}
+
+Granted<const Secret*> value_of(const CredentialDeclaration& declaration, const policy::EnvironmentSource& source,
+                                const TaskOpen& request, const Material&)
+{
+    const auto found = std::ranges::find(request.environment, source.variable, &NamedSecret::name);
+    if (found == request.environment.end())
+        return unavailable(declaration.name, "its source, the environment variable " + source.variable + ", is not set",
+                           "set it for the command that starts the task");
+    return &found->value;
+}
+
+// An injection that cannot work is found now, not at the first request.
+Granted<Ok> admit(Task& task, const CredentialDeclaration& declaration, const TaskOpen& request,
+                  const Material& material)
+{
+    const auto value = std::visit(
+        [&](const auto& source) { return value_of(declaration, source, request, material); }, declaration.source);
+    if (!value)
+        return value.error();
+    if (const auto put = task.vault.put(declaration.name, **value); !put)
+        return Refused{RefusalCode::source_unavailable, describe(put.error())};
+    if (const auto injection = inject(declaration, *task.vault.find(declaration.name)); !injection)
+        return Refused{RefusalCode::invalid_file, describe(injection.error())};
+    return Ok{};
+}
+
+} // namespace
+
+Granted<Task> open_task(const TaskOpen& request, const Material& material)
+{
+    auto grants = load(request, material);
+    if (!grants)
+        return grants.error();
+    Task task{std::move(*grants), {}, {}};
+    for (const auto& [name, declaration] : task.grants.credentials()) {
+        if (const auto admitted = admit(task, declaration, request, material); !admitted)
+            return admitted.error();
+    }
+    return task;
+}
+
+} // namespace aduana::broker

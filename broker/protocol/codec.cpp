@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of each message, in declared order: one `put` and one `take` for each struct.
+#include "broker/protocol/codec.hpp"
+
+#include "policy/base/datagram.hpp"
+#include "policy/base/fields.hpp"
+
+#include <array>
+#include <type_traits>
+
+namespace aduana::broker {
+namespace {
+
+using wire::Fields;
+using wire::Writer;
+
+constexpr std::size_t max_name = 4096;
+constexpr std::size_t max_handle = 64;
+// Method and path come from the sandbox: as long as the frame allows, so that a strange request cannot make the broker
+// hang up on the proxy.
+constexpr std::size_t max_request_part = wire::max_frame;
+constexpr std::uint32_t max_sources = max_descriptors - 2;
+constexpr std::uint32_t max_environment = 256;
+constexpr std::uint32_t max_fields = 16;
+// Two length prefixes: what a pair of strings takes at least.
+constexpr std::size_t min_pair = 2 * sizeof(std::uint32_t);
+
+template <MessageType type, class T>
+constexpr bool matches =
+    std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(type) - 1, Message>, T>;
+static_assert(matches<MessageType::task_open, TaskOpen> && matches<MessageType::task_opened, TaskOpened> &&
+              matches<MessageType::task_close, TaskClose> && matches<MessageType::task_closed, TaskClosed> &&
+              matches<MessageType::acquire, Acquire> && matches<MessageType::lease, Lease> &&
+              matches<MessageType::release, Release> && matches<MessageType::refused, Refused>);
+
+constexpr std::array<std::string_view, std::variant_size_v<Message>> names = {
+    "TaskOpen", "TaskOpened", "TaskClose", "TaskClosed", "Acquire", "Lease", "Release", "Refused"};
+
+void put(Writer& out, const TaskOpen& message)
+{
+    out.bytes(message.task).bytes(message.credentials_file).bytes(message.policy_file).list(message.file_sources);
+    out.u32(static_cast<std::uint32_t>(message.environment.size()));
+    for (const auto& variable : message.environment)
+        out.bytes(variable.name).bytes(variable.value.reveal());
+}
+
+TaskOpen take_task_open(Fields& in)
+{
+    TaskOpen message;
+    message.task = in.text("task", max_name);
+    message.credentials_file = in.text("credentials_file", max_name);
+    message.policy_file = in.text("policy_file", max_name);
+    message.file_sources = in.list("file_sources", max_sources, max_name);
+    const auto count = in.count("environment", min_pair, max_environment);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        auto name = in.text("environment", max_name);
+        message.environment.push_back({std::move(name), Secret::copy_of(in.view("environment", max_value))});
+    }
+    return message;
+}
+
+void put(Writer& out, const TaskOpened& message)
+{
+    out.bytes(message.handle).u32(static_cast<std::uint32_t>(message.placeholders.size()));
+    for (const auto& placeholder : message.placeholders)
+        out.bytes(placeholder.variable).bytes(placeholder.value);
+}
+
+TaskOpened take_task_opened(Fields& in)
+{
+    TaskOpened message;
+    message.handle = in.text("handle", max_handle);
+    const auto count = in.count("placeholders", min_pair, max_placeholders);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        auto variable = in.text("placeholders", max_name);
+        message.placeholders.push_back({std::move(variable), in.text("placeholders", max_name)});
+    }
+    return message;
+}
+
+void put(Writer& out, const TaskClose& message)
+{
+    out.bytes(message.handle);
+}
+
+TaskClose take_task_close(Fields& in)
+{
+    return {in.text("handle", max_handle)};
+}
+
+void put(Writer& out, const TaskClosed& message)
+{
+    out.list(message.revoked);
+}
+
+TaskClosed take_task_closed(Fields& in)
+{
+    return {in.list("revoked", max_revoked, max_handle)};
+}
+
+void put(Writer& out, const Acquire& message)
+{
+    out.bytes(message.handle).bytes(message.credential).bytes(message.host).u32(message.port);
+    out.bytes(message.verified_name).bytes(message.method).bytes(message.path);
+}
+
+Acquire take_acquire(Fields& in)
+{
+    Acquire message;
+    message.handle = in.text("handle", max_handle);
+    message.credential = in.text("credential", max_name);
+    message.host = in.text("host", max_name);
+    message.port = in.u16("port");
+    message.verified_name = in.text("verified_name", max_name);
+    message.method = in.text("method", max_request_part);
+    message.path = in.text("path", max_request_part);
+    return message;
+}
+
+void put(Writer& out, const Lease& message)
+{
+    out.bytes(message.id).bytes(message.credential).u64(message.generation).u64(message.valid_ms);
+    out.u64(message.uses_left).boolean(message.fresh);
+    out.u32(static_cast<std::uint32_t>(message.fields.size()));
+    for (const auto& field : message.fields)
+        out.bytes(field.name).bytes(field.value.reveal());
+    out.u32(static_cast<std::uint32_t>(message.scrub.size()));
+    for (const auto& value : message.scrub)
+        out.bytes(value.reveal());
+}
+
+Lease take_lease(Fields& in)
+{
+    Lease message;
+    message.id = in.text("id", max_handle);
+    message.credential = in.text("credential", max_name);
+    message.generation = in.u64("generation");
+    message.valid_ms = in.u64("valid_ms");
+    message.uses_left = in.u64("uses_left");
+    message.fresh = in.boolean("fresh");
+    const auto fields = in.count("fields", min_pair, max_fields);
+    for (std::uint32_t i = 0; i < fields; ++i) {
+        auto name = in.text("fields", max_name);
+        message.fields.push_back({std::move(name), Secret::copy_of(in.view("fields", max_value))});
+    }
+    const auto scrub = in.count("scrub", sizeof(std::uint32_t), max_fields);
+    for (std::uint32_t i = 0; i < scrub; ++i)
+        message.scrub.push_back(Secret::copy_of(in.view("scrub", max_value)));
+    return message;
+}
+
+void put(Writer& out, const Release& message)
+{
+    out.bytes(message.handle).bytes(message.lease);
+}
+
+Release take_release(Fields& in)
+{
+    Release message;
+    message.handle = in.text("handle", max_handle);
+    message.lease = in.text("lease", max_handle);
+    return message;
+}
+
+void put(Writer& out, const Refused& message)
+{
+    // A broken file can have more mistakes than fit: the first ones are told.
+    out.u8(static_cast<std::uint8_t>(message.code)).bytes(std::string_view(message.detail).substr(0, max_detail));
+}
+
+Refused take_refused(Fields& in)
+{
+    constexpr auto first = static_cast<std::uint8_t>(RefusalCode::bad_request);
+    constexpr auto last = static_cast<std::uint8_t>(RefusalCode::invalid_file);
+    Refused message;
+    message.code = static_cast<RefusalCode>(in.u8("code", first, last));
+    message.detail = in.text("detail", max_detail);
+    return message;
+}
+
+Message take(MessageType type, Fields& in)
+{
+    switch (type) {
+    case MessageType::task_open:
+        return take_task_open(in);
+    case MessageType::task_opened:
+        return take_task_opened(in);
+    case MessageType::task_close:
+        return take_task_close(in);
+    case MessageType::task_closed:
+        return take_task_closed(in);
+    case MessageType::acquire:
+        return take_acquire(in);
+    case MessageType::lease:
+        return take_lease(in);
+    case MessageType::release:
+        return take_release(in);
+    case MessageType::refused:
+        return take_refused(in);
+    }
+    // The caller has checked the range of `type`.
+    return Refused{};
+}
+
+} // namespace
+
+MessageType type_of(const Message& message) noexcept
+{
+    return static_cast<MessageType>(message.index() + 1);
+}
+
+std::string_view name_of(MessageType type) noexcept
+{
+    const auto index = static_cast<std::size_t>(type) - 1;
+    return index < names.size() ? names[index] : "unknown";
+}
+
+wire::Writer encode(const Message& message, std::uint64_t request)
+{
+    Writer out(static_cast<std::uint8_t>(type_of(message)), request);
+    std::visit([&out](const auto& fields) { put(out, fields); }, message);
+    return out;
+}
+
+wire::Writer encode_open(const TaskOpen& message, std::uint64_t request)
+{
+    Writer out(static_cast<std::uint8_t>(MessageType::task_open), request);
+    put(out, message);
+    return out;
+}
+
+Result<Decoded> decode(std::string_view frame)
+{
+    wire::Reader reader(frame);
+    const auto header = reader.header();
+    if (reader.failed())
+        return Error{"frame without a valid header"};
+    if (header.type < 1 || header.type > names.size())
+        return Error{"message of unknown type " + std::to_string(header.type)};
+    const auto type = static_cast<MessageType>(header.type);
+    Fields in(reader, name_of(type));
+    Decoded decoded{header.request, take(type, in)};
+    if (const auto finished = in.finish(); !finished)
+        return finished.error();
+    return decoded;
+}
+
+} // namespace aduana::broker

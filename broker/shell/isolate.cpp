@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors, user, memory; the filter of system calls is in call_filter.
+#include "broker/shell/isolate.hpp"
+
+#include "broker/shell/call_filter.hpp"
+#include "policy/base/secret.hpp"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+namespace aduana::broker {
+namespace {
+
+constexpr const char* start_hint = "aduana-broker is started by `aduana`, not by hand";
+
+Error system_error(const std::string& what)
+{
+    return {what + ": " + std::generic_category().message(errno)};
+}
+
+Result<Ok> refuse_root()
+{
+    uid_t real = 0;
+    uid_t effective = 0;
+    uid_t saved = 0;
+    if (::getresuid(&real, &effective, &saved) != 0)
+        return system_error("getresuid");
+    if (real == 0 || effective == 0 || saved == 0)
+        return Error{"aduana-broker refuses to run as root", start_hint};
+    return Ok{};
+}
+
+Result<Ok> close_others(int control, int proxy)
+{
+    const auto low = static_cast<unsigned>(std::min(control, proxy));
+    const auto high = static_cast<unsigned>(std::max(control, proxy));
+    const auto close_from_to = [](unsigned first, unsigned last) {
+        return first > last || ::close_range(first, last, 0) == 0;
+    };
+    if (close_from_to(3, low - 1) && close_from_to(low + 1, high - 1) && close_from_to(high + 1, ~0U))
+        return Ok{};
+    return system_error("closing inherited descriptors");
+}
+
+Result<int> option_of(int socket, int option, const std::string& name)
+{
+    int value = 0;
+    socklen_t size = sizeof value;
+    if (::getsockopt(socket, SOL_SOCKET, option, &value, &size) != 0)
+        return Error{name + ": descriptor " + std::to_string(socket) + " is not an open socket", start_hint};
+    return value;
+}
+
+Result<Ok> check_socket(int socket, const std::string& name)
+{
+    const auto domain = option_of(socket, SO_DOMAIN, name);
+    if (!domain)
+        return domain.error();
+    const auto type = option_of(socket, SO_TYPE, name);
+    if (!type)
+        return type.error();
+    if (*domain != AF_UNIX || *type != SOCK_SEQPACKET)
+        return Error{name + ": descriptor " + std::to_string(socket) + " is not a SEQPACKET pair's end", start_hint};
+    // A peer that does not read must not stop the other one.
+    const int flags = ::fcntl(socket, F_GETFL);
+    if (flags < 0 || ::fcntl(socket, F_SETFL, flags | O_NONBLOCK) != 0)
+        return system_error(name);
+    return Ok{};
+}
+
+// Of a socket pair, the peer is whoever made the pair: root, or in rootless use the same user.
+Result<Ok> check_opener(int control)
+{
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(control, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+        return system_error("--control-fd: SO_PEERCRED");
+    if (peer.uid != 0 && peer.uid != ::getuid())
+        return Error{"--control-fd: the peer runs as uid " + std::to_string(peer.uid) +
+                         ", which may not open tasks; only root and uid " + std::to_string(::getuid()) + " may",
+                     start_hint};
+    return Ok{};
+}
+
+} // namespace
+
+Result<Sockets> isolate_inherited(int control, int proxy)
+{
+    if (const auto user = refuse_root(); !user)
+        return user.error();
+    if (control <= STDERR_FILENO || proxy <= STDERR_FILENO || control == proxy)
+        return Error{"--control-fd and --proxy-fd must name two different descriptors above 2", start_hint};
+    if (const auto closed = close_others(control, proxy); !closed)
+        return closed.error();
+    if (const auto checked = check_socket(control, "--control-fd"); !checked)
+        return checked.error();
+    if (const auto checked = check_socket(proxy, "--proxy-fd"); !checked)
+        return checked.error();
+    if (const auto opener = check_opener(control); !opener)
+        return opener.error();
+    // The caller's folder must not stay busy because of this process.
+    if (::chdir("/") != 0)
+        return system_error("chdir /");
+    // ^C at the terminal reaches the whole process group, but the task may still be using its leases while it ends:
+    // the broker ends when its control socket closes.
+    for (const int terminal : {SIGINT, SIGQUIT, SIGHUP})
+        std::signal(terminal, SIG_IGN);
+    return Sockets{UniqueFd(control), UniqueFd(proxy)};
+}
+
+void isolate_memory() noexcept
+{
+    forbid_dumps();
+}
+
+Result<Ok> isolate_calls()
+{
+    return filter_calls();
+}
+
+} // namespace aduana::broker
