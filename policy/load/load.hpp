@@ -6,19 +6,26 @@
 #include "policy/operator_settings.hpp"
 #include "policy/task_policy.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace aduana::policy {
 
-/// One mistake. `to_text` gives "file:line:column: message", the line, a caret, and what to write instead.
+/// One mistake. `to_text` gives "file:line:column: error: message", the line, a caret, and what to write instead.
+/// Columns count bytes. None of the texts holds a control character.
 struct LoadError {
     std::string file;
     Place place;
     std::string message;
     std::string remedy;
+    /// The line, cut to about 100 characters around the place, control characters shown as '?'.
     std::string source_line;
+    /// Stable and kebab-case; of static storage. Empty where the error is not the loader's.
+    std::string_view code{};
+    /// Index of the character of `source_line` at the place.
+    std::size_t caret = 0;
 };
 [[nodiscard]] std::string to_text(const LoadError& error);
 /// All of them, one after the other, each ending in a newline.
@@ -37,6 +44,10 @@ using Loaded = boost::system::result<T, std::vector<LoadError>>;
 [[nodiscard]] std::vector<LoadError> check_bindings(const TaskPolicy& policy, std::string_view policy_text,
                                                     std::string_view policy_file,
                                                     const std::vector<CredentialDeclaration>& credentials);
+
+/// The proxy variables in both cases and the variables that name certificate authorities: Aduana sets them itself, and
+/// neither a policy nor an option may.
+[[nodiscard]] bool is_reserved_variable(std::string_view name);
 
 [[noreturn]] void throw_exception_from_error(const std::vector<LoadError>& errors, const boost::source_location&);
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// A credentials file: each declaration, and that no two of them want the same variable.
+#include "policy/load/load.hpp"
+
+#include "policy/load/characters.hpp"
+#include "policy/load/document.hpp"
+#include "policy/load/fields.hpp"
+#include "policy/load/read_credential.hpp"
+#include "policy/load/values.hpp"
+#include "policy/quote.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace aduana::policy {
+
+namespace load {
+namespace {
+
+constexpr std::array<std::string_view, 2> file_keys{"version", "credentials"};
+constexpr KeyTable file_table{"a credentials file", file_keys};
+constexpr std::array<std::string_view, 5> credential_keys{"source", "destinations", "inject", "lease", "placeholder"};
+constexpr KeyTable credential_table{"a credential", credential_keys};
+constexpr std::array<std::string_view, 2> lease_keys{"ttl", "uses"};
+constexpr KeyTable lease_table{"`lease`", lease_keys};
+constexpr std::array<std::string_view, 2> placeholder_keys{"env", "prefix"};
+constexpr KeyTable placeholder_table{"`placeholder`", placeholder_keys};
+
+constexpr std::chrono::milliseconds shortest_lease = std::chrono::seconds(1);
+constexpr std::chrono::milliseconds longest_lease = std::chrono::hours(24);
+constexpr Bounds uses{1, 1'000'000'000};
+constexpr std::size_t longest_prefix = 16;
+
+/// Which credential has a variable already.
+using Owners = std::map<std::string, std::string>;
+
+void read_ttl(const Node& node, LeaseTerms& lease, Mistakes& mistakes)
+{
+    const auto text = read_text(node, "`ttl`", mistakes);
+    if (!text)
+        return;
+    const auto ttl = parse_duration(*text);
+    if (!ttl)
+        mistakes.add(node.place, Mistake::ttl_invalid, {ttl.error().message, ttl.error().remedy});
+    else if (*ttl < shortest_lease || *ttl > longest_lease)
+        mistakes.add(node.place, Mistake::ttl_out_of_range, {quoted(*text)});
+    else
+        lease.ttl = *ttl;
+}
+
+LeaseTerms read_lease(const Node& node, Mistakes& mistakes)
+{
+    const Fields fields(node, "`lease`", lease_table, mistakes);
+    LeaseTerms lease;
+    if (const auto* ttl = fields.find("ttl"))
+        read_ttl(*ttl, lease, mistakes);
+    if (const auto* count = fields.find("uses"))
+        lease.uses = read_number(*count, "`uses`", uses, mistakes).value_or(lease.uses);
+    return lease;
+}
+
+void read_placeholder_variables(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
+{
+    for (const auto& item : read_filled_list(node, "`env`", "name a variable, or remove `placeholder`", mistakes)) {
+        const auto name = read_text(item, entry_of("env"), mistakes);
+        if (!name)
+            continue;
+        check_variable(*name, item.place, mistakes);
+        const auto [owner, is_new] = owners.emplace(*name, credential.name);
+        if (!is_new)
+            mistakes.add(item.place, Mistake::placeholder_twice, {ticked(*name), ticked(owner->second)});
+        credential.placeholder_env.push_back(*name);
+    }
+}
+
+bool is_prefix(std::string_view text)
+{
+    return text.size() <= longest_prefix && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    });
+}
+
+void read_placeholder(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
+{
+    const Fields fields(node, "`placeholder`", placeholder_table, mistakes);
+    if (const auto* variables = fields.require("env", "`env: [VARIABLE]`"))
+        read_placeholder_variables(*variables, credential, owners, mistakes);
+    const auto* value = fields.find("prefix");
+    const auto prefix = value ? read_text(*value, "`prefix`", mistakes) : std::nullopt;
+    if (prefix && !is_prefix(*prefix))
+        mistakes.add(value->place, Mistake::prefix_invalid, {quoted(*prefix)});
+    credential.placeholder_prefix = prefix.value_or("");
+}
+
+CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistakes& mistakes)
+{
+    CredentialDeclaration credential;
+    credential.name = entry.key;
+    credential.place = entry.place;
+    check_name(entry.key, entry.place, mistakes);
+    const Fields fields(entry.value, ticked(entry.key), credential_table, mistakes);
+    if (const auto* source = fields.require("source", "`source: {file: /PATH}`"))
+        credential.source = read_source(*source, mistakes);
+    if (const auto* bounds = fields.require("destinations", "`destinations: [{hosts: [api.example.com]}]`"))
+        credential.destinations = read_destinations(*bounds, mistakes);
+    if (const auto* injection = fields.require("inject", "`inject: {bearer: {}}`"))
+        credential.inject = read_injection(*injection, mistakes);
+    if (const auto* lease = fields.find("lease"))
+        credential.lease = read_lease(*lease, mistakes);
+    if (const auto* placeholder = fields.find("placeholder"))
+        read_placeholder(*placeholder, credential, owners, mistakes);
+    return credential;
+}
+
+std::vector<CredentialDeclaration> read_credentials(const Node& root, Mistakes& mistakes)
+{
+    const Fields fields(root, "a credentials file", file_table, mistakes);
+    check_version(fields, mistakes);
+    std::vector<CredentialDeclaration> credentials;
+    Owners owners;
+    const auto* declared = fields.find("credentials");
+    if (!declared)
+        return credentials;
+    for (const auto& entry : read_map(*declared, "`credentials`", "names of credentials", mistakes))
+        credentials.push_back(read_credential(entry, owners, mistakes));
+    return credentials;
+}
+
+} // namespace
+} // namespace load
+
+Loaded<std::vector<CredentialDeclaration>> load_credentials(std::string_view text, std::string_view file)
+{
+    load::Mistakes mistakes(text, file);
+    std::vector<CredentialDeclaration> credentials;
+    if (const auto root = load::parse_document(text, mistakes))
+        credentials = load::read_credentials(*root, mistakes);
+    if (mistakes.any())
+        return std::move(mistakes).take();
+    return credentials;
+}
+
+} // namespace aduana::policy

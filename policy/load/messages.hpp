@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every message of the loader: one table, so that tests can show that each has a case with its exact text.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace aduana::policy::load {
+
+enum class Mistake : std::uint8_t {
+    // The text
+    file_too_long,
+    file_empty,
+    not_utf8,
+    character_refused,
+    tab,
+    directive,
+    syntax,
+    quote_open,
+    star_unquoted,
+    second_document,
+    too_deep,
+    anchor,
+    alias,
+    tag,
+    merge_key,
+    key_not_text,
+    key_twice,
+    nul_in_text,
+    too_many,
+    // Keys and values of any file
+    key_unknown,
+    not_available_yet,
+    key_missing,
+    value_empty,
+    not_text,
+    not_list,
+    not_mapping,
+    list_empty,
+    listed_twice,
+    number_malformed,
+    number_out_of_range,
+    version_unknown,
+    name_invalid,
+    name_twice,
+    path_not_plain,
+    variable_invalid,
+    variable_reserved,
+    limit_invalid,
+    // Destinations, in rules and in bounds
+    host_invalid,
+    scheme_unknown,
+    method_invalid,
+    method_lower_case,
+    method_never,
+    path_invalid,
+    address_invalid,
+    address_metadata,
+    credential_in_clear,
+    credential_to_any_host,
+    deny_key,
+    tunnel_inspected,
+    tunnel_too_many,
+    // The sandbox
+    variable_too_long,
+    variable_set_and_passed,
+    mode_unknown,
+    mount_twice,
+    // Credentials
+    choice_missing,
+    choice_several,
+    bound_to_any_host,
+    user_invalid,
+    header_invalid,
+    header_reserved,
+    format_invalid,
+    ttl_invalid,
+    ttl_out_of_range,
+    prefix_invalid,
+    placeholder_twice,
+    // The operator's file
+    ip_invalid,
+    fixed_host_invalid,
+    fixed_host_is_ip,
+    fixed_host_twice,
+    durability_unknown,
+    identity_twice,
+    // Policy and credentials together
+    credential_undeclared,
+    bound_host,
+    bound_port,
+    bound_all_methods,
+    bound_method,
+    bound_all_paths,
+    bound_path,
+    secret_passed,
+    placeholder_overwritten,
+    secret_mounted,
+};
+
+/// One row: `code` is stable and kebab-case; %1, %2, ... in `message` and `help` are replaced by the arguments.
+struct MistakeText {
+    Mistake mistake;
+    std::string_view code;
+    std::string_view message;
+    std::string_view help;
+};
+
+[[nodiscard]] const MistakeText& text_of(Mistake mistake);
+[[nodiscard]] std::span<const MistakeText> all_mistakes();
+
+/// `pattern` with %N replaced by the Nth argument. An argument is put in as it is: a "%1" inside it stays.
+[[nodiscard]] std::string fill(std::string_view pattern, std::initializer_list<std::string_view> arguments);
+
+} // namespace aduana::policy::load

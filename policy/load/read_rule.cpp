@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// One rule: each key alone, then what they mean together.
+#include "policy/load/read_policy.hpp"
+
+#include "policy/address.hpp"
+#include "policy/load/characters.hpp"
+#include "policy/load/fields.hpp"
+#include "policy/load/values.hpp"
+#include "policy/quote.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace aduana::policy::load {
+
+namespace {
+
+constexpr std::array<std::string_view, 8> allow_keys{"name",    "hosts", "ports",     "scheme",
+                                                     "methods", "paths", "addresses", "credential"};
+constexpr std::array<std::string_view, 6> deny_keys{"name", "hosts", "ports", "scheme", "methods", "paths"};
+constexpr std::array<RefusedKey, 4> allow_refused{{
+    {"preset", "remove it and list `methods` and `paths` yourself"},
+    {"via", "remove it and name the mirror itself in `hosts`"},
+    {"websocket", "remove it: upgrades are refused"},
+    {"limits", "remove it; `limits` under `sandbox` bounds the task as a whole"},
+}};
+constexpr std::array<RefusedKey, 6> deny_refused{{
+    {"preset", "remove it and list `methods` and `paths` yourself"},
+    {"addresses", {}, Mistake::deny_key},
+    {"credential", {}, Mistake::deny_key},
+    {"limits", {}, Mistake::deny_key},
+    {"via", {}, Mistake::deny_key},
+    {"websocket", {}, Mistake::deny_key},
+}};
+constexpr KeyTable allow_table{"an allow rule", allow_keys, allow_refused};
+constexpr KeyTable deny_table{"a deny rule", deny_keys, deny_refused};
+
+void read_name(const Fields& fields, Rule& rule, Mistakes& mistakes)
+{
+    const auto* node = fields.require("name", "`name: WORD`; records tell rules apart by it");
+    const auto name = node ? read_text(*node, "`name`", mistakes) : std::nullopt;
+    if (!name)
+        return;
+    check_name(*name, node->place, mistakes);
+    rule.name = *name;
+}
+
+void read_scheme(const Fields& fields, Rule& rule, Mistakes& mistakes)
+{
+    const auto* node = fields.find("scheme");
+    const auto text = node ? read_text(*node, "`scheme`", mistakes) : std::nullopt;
+    if (!text)
+        return;
+    if (*text == "https")
+        rule.scheme = Scheme::https;
+    else if (*text == "http")
+        rule.scheme = Scheme::http;
+    else if (*text == "tcp")
+        mistakes.add(node->place, Mistake::not_available_yet,
+                     {"`scheme: tcp`", "write https or http, or leave out the rule: other protocols are refused"});
+    else
+        mistakes.add(node->place, Mistake::scheme_unknown, {quoted(*text)});
+}
+
+/// The range lies in a metadata service, or is the part of the link-local block around one: somebody is after it.
+/// Wider ranges are fine, because `vet` takes metadata addresses out of them.
+bool names_metadata(const Cidr& range)
+{
+    const auto text = range.to_string();
+    const auto base = Ip::parse(text.substr(0, text.find('/')));
+    if (!base)
+        return false;
+    const auto base_class = classify(*base);
+    const auto metadata = Ip::v4({169, 254, 169, 254});
+    return base_class == AddressClass::metadata ||
+           (base_class == AddressClass::link_local && range.contains(metadata));
+}
+
+void read_addresses(const Node& node, Rule& rule, Mistakes& mistakes)
+{
+    const auto items = read_filled_list(node, "`addresses`", "remove the key: public addresses need none", mistakes);
+    for (const auto& item : items) {
+        const auto text = read_text(item, entry_of("addresses"), mistakes);
+        if (!text)
+            continue;
+        const auto range = Cidr::parse(*text);
+        if (!range)
+            mistakes.add(item.place, Mistake::address_invalid, {range.error().message, range.error().remedy});
+        else if (names_metadata(*range))
+            mistakes.add(item.place, Mistake::address_metadata, {quoted(*text)});
+        else
+            rule.addresses.push_back(*range);
+    }
+}
+
+void read_credential(const Node& node, Rule& rule, Mistakes& mistakes)
+{
+    const auto name = read_text(node, "`credential`", mistakes);
+    if (!name)
+        return;
+    check_name(*name, node.place, mistakes);
+    rule.credential = *name;
+    if (rule.scheme == Scheme::http)
+        mistakes.add(node.place, Mistake::credential_in_clear, {ticked(*name)});
+    const bool any_host = std::any_of(rule.hosts.begin(), rule.hosts.end(), [](const HostPattern& host) {
+        return host.kind() == HostPattern::Kind::any;
+    });
+    if (any_host)
+        mistakes.add(node.place, Mistake::credential_to_any_host, {ticked(*name)});
+}
+
+/// What only an allow rule has, and its defaults: a deny rule without scheme or ports denies all of them.
+void read_allow_keys(const Fields& fields, Rule& rule, Mistakes& mistakes)
+{
+    if (const auto* addresses = fields.find("addresses"))
+        read_addresses(*addresses, rule, mistakes);
+    if (const auto* credential = fields.find("credential"))
+        read_credential(*credential, rule, mistakes);
+    if (!rule.scheme)
+        rule.scheme = Scheme::https;
+    if (rule.ports.empty())
+        rule.ports.push_back(default_port(*rule.scheme));
+}
+
+} // namespace
+
+Rule read_rule(const Node& node, RuleKind kind, Mistakes& mistakes)
+{
+    const bool allow = kind == RuleKind::allow;
+    const Fields fields(node, entry_of(allow ? "allow" : "deny"), allow ? allow_table : deny_table, mistakes);
+    Rule rule;
+    rule.place = node.place;
+    read_name(fields, rule, mistakes);
+    if (const auto* hosts = fields.require("hosts", "`hosts: [api.example.com]`"))
+        rule.hosts = read_hosts(*hosts, "hosts", mistakes);
+    read_scheme(fields, rule, mistakes);
+    if (const auto* ports = fields.find("ports"))
+        rule.ports = read_ports(*ports, mistakes);
+    if (const auto* methods = fields.find("methods"))
+        rule.methods = read_methods(*methods, allow ? MethodUse::allow : MethodUse::deny, mistakes);
+    if (const auto* paths = fields.find("paths"))
+        rule.paths = read_paths(*paths, mistakes);
+    if (allow)
+        read_allow_keys(fields, rule, mistakes);
+    return rule;
+}
+
+} // namespace aduana::policy::load
