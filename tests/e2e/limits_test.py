@@ -98,7 +98,7 @@ class Limits(EndToEnd):
         self.assertLess(time.monotonic() - began, 30)
         record = outcome.record()
         self.assertTrue(self.limit(outcome, "time")["hit"])
-        self.assertEqual((record["exitStatus"], record["cause"]), (124, "time-limit"))
+        self.assertEqual(record["exit"], {"status": 124, "cause": "time-limit"})
 
     def test_open_files_are_limited(self):
         many = "f = []\ntry:\n    while 1: f.append(open('/dev/null'))\nexcept OSError as e: print(len(f), e.strerror)"
