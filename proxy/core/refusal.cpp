@@ -2,7 +2,7 @@
 // Refusals as text. Whatever the sandbox sent is cut and made printable before it stands in one.
 #include "proxy/core/refusal.hpp"
 
-#include "proxy/core/head.hpp"
+#include "proxy/core/grammar.hpp"
 
 #include <algorithm>
 #include <boost/json/object.hpp>
@@ -26,6 +26,17 @@ std::string printable(std::string_view text, std::size_t limit = max_text)
     if (text.size() > limit)
         out.replace(limit - 3, 3, "...");
     return out;
+}
+
+/// A sentence as part of a longer one: without its full stop, and without its capital where that is no name.
+std::string as_clause(std::string_view sentence)
+{
+    std::string clause = printable(sentence);
+    if (clause.ends_with('.') && !clause.ends_with("..."))
+        clause.pop_back();
+    if (clause.size() > 1 && (clause[1] == ' ' || ascii_lower(clause[1]) == clause[1]))
+        clause[0] = ascii_lower(clause[0]);
+    return clause;
 }
 
 std::string quoted(std::string_view text)
@@ -128,8 +139,8 @@ std::string_view standard_phrase(int status)
 struct Texts {
     explicit Texts(const Refusal& refusal)
         : reason(policy::text_of(refusal.reason)),
-          detail(printable(refusal.detail.empty() ? reason.sentence : refusal.detail)),
-          remedy(printable(refusal.remedy.empty() ? reason.remedy : refusal.remedy)),
+          detail(as_clause(refusal.detail.empty() ? reason.sentence : refusal.detail)),
+          remedy(as_clause(refusal.remedy.empty() ? reason.remedy : refusal.remedy)),
           destination(printable(refusal.destination)), rule(printable(refusal.rule)), task(printable(refusal.task))
     {
         if (!refusal.rule.empty() && !refusal.rule_place.empty())
@@ -184,6 +195,18 @@ Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& att
     }
     refusal.detail = detail_for(decision.reason, attempt, refusal.rule);
     refusal.remedy = remedy_for(decision.reason, attempt, refusal.rule);
+    return refusal;
+}
+
+Refusal refusal_for(const Failure& failure, std::string_view destination, std::string_view task, std::uint64_t record)
+{
+    Refusal refusal;
+    const bool malformed = failure.reason == Reason::framing_invalid || failure.reason == Reason::head_too_large;
+    refusal.reason = malformed && failure.party == Party::upstream ? Reason::upstream_invalid : failure.reason;
+    refusal.detail = failure.detail;
+    refusal.destination = destination;
+    refusal.task = task;
+    refusal.record = record;
     return refusal;
 }
 

@@ -4,6 +4,7 @@
 
 #include "policy/decide.hpp"
 #include "policy/reason.hpp"
+#include "proxy/core/failure.hpp"
 
 #include <cstdint>
 #include <string>
@@ -25,6 +26,10 @@ struct Refusal {
 /// The refusal for a decision of the policy: says which host, which rule is missing, and what to write.
 [[nodiscard]] Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& attempt,
                                   std::string_view task, std::string_view policy_file, std::uint64_t record);
+
+/// The refusal for a step that failed. A malformed head of the upstream is upstream-invalid: the client did no wrong.
+[[nodiscard]] Refusal refusal_for(const Failure& failure, std::string_view destination, std::string_view task,
+                                  std::uint64_t record);
 
 enum class RefusalFormat : std::uint8_t { problem_json, plain_text };
 /// git and others print only text/plain: chosen by User-Agent and Accept.
