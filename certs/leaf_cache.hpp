@@ -28,6 +28,9 @@ private:
         X509Ptr certificate;
         TimePoint expires;
     };
+    /// The entry of `host`, now the most recently used; without a certificate where it is new.
+    [[nodiscard]] Entry& newest_entry(const std::string& host);
+
     const TaskCa& ca_;
     std::size_t capacity_;
     std::size_t minted_ = 0;

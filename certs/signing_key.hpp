@@ -2,6 +2,7 @@
 // Ed25519 (RFC 8032) keys that sign journals and task records.
 #pragma once
 
+#include "certs/openssl_handle.hpp"
 #include "policy/base/result.hpp"
 #include "policy/base/secret.hpp"
 
@@ -15,6 +16,13 @@ namespace aduana::certs {
 
 using PublicKeyBytes = std::array<std::uint8_t, 32>;
 using Signature = std::array<std::uint8_t, 64>;
+
+/// The bytes of a key or a signature, for to_base64() and verify(). Borrowed from `bytes`.
+template <std::size_t size>
+[[nodiscard]] std::string_view view_of(const std::array<std::uint8_t, size>& bytes) noexcept
+{
+    return {reinterpret_cast<const char*>(bytes.data()), size};
+}
 
 /// The public half: all that a verifier needs.
 class VerifyingKey {
@@ -46,8 +54,9 @@ public:
     [[nodiscard]] Signature sign(std::string_view message) const;
 
 private:
-    SigningKey(Secret seed, const PublicKeyBytes& public_key);
+    SigningKey(Secret seed, PkeyPtr key);
     Secret seed_;
+    PkeyPtr key_; ///< kept: deriving it from the seed costs as much as a signature
     PublicKeyBytes public_;
 };
 

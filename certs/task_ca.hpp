@@ -20,8 +20,13 @@ struct Leaf {
     EVP_PKEY* key = nullptr;
 };
 
-/// The CA key and the leaf key are made here and are not exported. Certificates are valid from `now` - 24 h (clocks of
-/// clients drift) for 7 days, which is longer than a task may run.
+/// Certificates are valid from this long before they are made: clocks of clients drift.
+inline constexpr std::chrono::hours back_dating{24};
+inline constexpr std::chrono::hours leaf_validity = std::chrono::days(7);
+/// The longest time limit of a task is 30 days, but a task may have none.
+inline constexpr std::chrono::hours ca_validity = std::chrono::days(366);
+
+/// The CA key and the leaf key are made here and are not exported.
 class TaskCa {
 public:
     /// `task` goes into the subject, so that a person who meets the certificate knows where it came from.
