@@ -159,7 +159,8 @@ def check_test_mirrors(tree):
             continue
         room = TEST_ROOM.get(parts[1], parts[1])
         stem = Path(name).stem.removesuffix("_test")
-        if stem not in stems.get(room, set()):
+        # host_pattern_test may test the patterns of host.hpp.
+        if not any(stem == source or stem.startswith(source + "_") for source in stems.get(room, ())):
             yield f"{name}:1: mirrors no source: there is no {stem}.cpp or {stem}.hpp under {room}/"
 
 
