@@ -12,8 +12,8 @@ from support.case import EndToEnd, main
 WRITABLE = """
 import os
 for top in ("/", "/bin", "/boot", "/dev", "/dev/shm", "/etc", "/home", "/lib", "/media", "/mnt", "/opt", "/proc",
-            "/proc/sys", "/root", "/run", "/sbin", "/srv", "/sys", "/sys/fs/cgroup", "/tmp", "/usr", "/usr/local", "/var", "/var/tmp",
-            os.path.expanduser("~"), os.getcwd()):
+            "/proc/sys", "/root", "/run", "/sbin", "/srv", "/sys", "/sys/fs/cgroup", "/tmp", "/usr", "/usr/local",
+            "/var", "/var/tmp", os.path.expanduser("~"), os.getcwd()):
     try:
         path = os.path.join(top, ".probe")
         open(path, "w").close()
