@@ -74,6 +74,7 @@ struct Collected {
     std::string_view value{};
     std::string_view reason_phrase{};
     unsigned spans = 0; ///< a name or value in two spans is a form that has no single view
+    bool too_many = false;
 };
 
 Collected& collected(llhttp_t* parser)
@@ -106,7 +107,8 @@ int on_value(llhttp_t* parser, const char* at, std::size_t size)
 int on_field(llhttp_t* parser)
 {
     auto& state = collected(parser);
-    if (state.fields.size() == max_fields)
+    state.too_many = state.fields.size() == max_fields;
+    if (state.too_many)
         return HPE_USER;
     state.fields.add(state.name, trim(state.value));
     return HPE_OK;
@@ -133,16 +135,20 @@ const llhttp_settings_t& settings()
     return shared;
 }
 
-/// Feeds `prefix`, then `bytes`. True if llhttp accepted them as one head that ends with `bytes`.
-bool run_llhttp(llhttp_type_t type, std::string_view prefix, std::string_view bytes, Collected& into)
+/// Feeds `prefix`, then `bytes`. Empty if llhttp took them for one head that ends with `bytes`, else its reason: a fixed
+/// text that holds none of them.
+std::string_view fault_of_grammar(llhttp_type_t type, std::string_view prefix, std::string_view bytes, Collected& into)
 {
     llhttp_t parser;
     llhttp_init(&parser, type, &settings());
     parser.data = &into;
-    if (!prefix.empty() && llhttp_execute(&parser, prefix.data(), prefix.size()) != HPE_OK)
-        return false;
-    return llhttp_execute(&parser, bytes.data(), bytes.size()) == HPE_PAUSED &&
-           llhttp_get_error_pos(&parser) == bytes.data() + bytes.size();
+    auto status = llhttp_execute(&parser, prefix.data(), prefix.size());
+    if (status == HPE_OK)
+        status = llhttp_execute(&parser, bytes.data(), bytes.size());
+    if (status == HPE_PAUSED && llhttp_get_error_pos(&parser) == bytes.data() + bytes.size())
+        return {};
+    const char* reason = llhttp_get_error_reason(&parser);
+    return status == HPE_OK || status == HPE_PAUSED || !reason ? "the head ends at another place" : reason;
 }
 
 /// Underscores read as hyphens by CGI-like servers (RFC 3875 section 4.1.18): a second spelling of a field that decides
@@ -266,11 +272,11 @@ Outcome<RequestHead> parse_request_head(std::string_view bytes)
     // llhttp refuses methods that it does not know; ours is checked already, and only CONNECT changes its grammar.
     const std::string_view stand_in = head.method == "CONNECT" ? "CONNECT" : "POST";
     Collected state{head.fields};
-    const bool accepted = run_llhttp(HTTP_REQUEST, stand_in, bytes.substr(head.method.size()), state);
-    if (head.fields.size() == max_fields && !accepted)
+    const auto grammar = fault_of_grammar(HTTP_REQUEST, stand_in, bytes.substr(head.method.size()), state);
+    if (state.too_many)
         return Failure{Reason::head_too_large, Party::client, "the request head has more than 200 fields"};
-    if (!accepted)
-        return invalid(Party::client, "the request head is not valid HTTP/1.1");
+    if (!grammar.empty())
+        return invalid(Party::client, "the request head is not valid HTTP/1.1: " + std::string(grammar));
     if (const auto fault = fault_of(head.fields, head.minor_version); !fault.empty())
         return invalid(Party::client, fault);
     if (head.minor_version == 1 && head.fields.count("Host") != 1)
@@ -286,14 +292,14 @@ Outcome<ResponseHead> parse_response_head(std::string_view bytes)
         return invalid(Party::upstream, "the response head has a bad line end, a folded line or a control byte");
     ResponseHead head;
     if (!read_status_line(bytes.substr(0, bytes.find(crlf)), head))
-        return invalid(Party::upstream, "the status line is not \"HTTP/1.1 STATUS reason\" with a status that can be passed on");
+        return invalid(Party::upstream, "the status line is not \"HTTP/1.1 STATUS reason\" with a status to pass on");
 
     Collected state{head.fields};
-    const bool accepted = run_llhttp(HTTP_RESPONSE, {}, bytes, state);
-    if (head.fields.size() == max_fields && !accepted)
+    const auto grammar = fault_of_grammar(HTTP_RESPONSE, {}, bytes, state);
+    if (state.too_many)
         return Failure{Reason::head_too_large, Party::upstream, "the response head has more than 200 fields"};
-    if (!accepted)
-        return invalid(Party::upstream, "the response head is not valid HTTP/1.1");
+    if (!grammar.empty())
+        return invalid(Party::upstream, "the response head is not valid HTTP/1.1: " + std::string(grammar));
     head.reason_phrase = trim(state.reason_phrase);
     if (const auto fault = fault_of(head.fields, head.minor_version); !fault.empty())
         return invalid(Party::upstream, fault);
