@@ -29,14 +29,17 @@ struct MakeCgroup {
     std::optional<std::uint32_t> processes; ///< of the command; what the sandbox itself needs is added
 };
 
-/// A mount namespace of its own, with an empty tmpfs over /run as the stage.
-struct MakeStage {};
-/// An unnamed image in `folder`, formatted with ext4, on the stage as "disk" with tmp, var-tmp, shm and home.
+/// An unnamed image in `folder`, formatted with ext4, behind a loop device that detaches by itself.
 struct MakeDisk {
     std::string folder;
     std::string mkfs;
     std::uint64_t bytes = 0;
-    std::uint32_t owner = 0; ///< of home
+};
+/// A mount namespace of its own, with an empty tmpfs over /run as the stage: the machine's sockets there are hidden.
+struct MakeStage {};
+/// The image on the stage as "disk", with tmp, var-tmp, shm and home.
+struct MountDisk {
+    std::uint32_t home_owner = 0;
 };
 /// A small file on the stage, under "etc/".
 struct WriteFile {
@@ -67,8 +70,8 @@ struct Execute {
     std::vector<std::string> argv;
 };
 
-using StageOp = std::variant<MakeStage, MakeDisk, WriteFile, WriteTrust, StageBind, JoinCgroup, JoinNetwork, LimitResource,
-                             CloseDescriptors, BecomeUser, Execute>;
+using StageOp = std::variant<MakeDisk, MakeStage, MountDisk, WriteFile, WriteTrust, StageBind, JoinCgroup, JoinNetwork,
+                             LimitResource, CloseDescriptors, BecomeUser, Execute>;
 
 /// One line, without a newline.
 [[nodiscard]] std::string describe(const MakeGateway& op);

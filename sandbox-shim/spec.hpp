@@ -24,7 +24,8 @@ struct BindMount {
 /// The environment and the trust folder are known only after the proxy and the broker have opened the task: they are
 /// given to `launch`, not here.
 struct SandboxSpec {
-    std::string task;                 ///< [a-z0-9-], 1..64: names the cgroup
+    std::string task;                 ///< [a-z0-9-], 1..64
+    std::string instance;             ///< [a-z0-9-]: with `task` unique among what runs (the pid of `aduana`); names the cgroup
     std::vector<std::string> command; ///< not empty
     std::string work_folder;          ///< writable, appears at its own path; the command starts in it
     std::vector<BindMount> mounts;

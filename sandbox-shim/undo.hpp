@@ -25,8 +25,12 @@ struct RemovePath {
 using Undo = std::variant<RemoveCgroup, RemovePath>;
 
 [[nodiscard]] std::string describe(const Undo& undo);
-/// The inverse of the plan's steps, last first.
+/// The inverse of the plan's steps, last first. Give them to the janitor before the steps are taken: what is not there
+/// is no error, and the names are this task's alone.
 [[nodiscard]] std::vector<Undo> undo_of(const Plan& plan);
+
+/// SIGKILL to every member of the cgroup, once.
+void kill_members(const std::string& cgroup_folder);
 
 /// Carries one out. Tries again while the kernel says "busy", for at most `patience_ms`; what is not there is removed.
 [[nodiscard]] Result<Ok> carry_out(const Undo& undo, int patience_ms);

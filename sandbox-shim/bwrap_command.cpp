@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of bubblewrap: everything that the command will see, from an empty root upwards.
+#include "sandbox-shim/plan.hpp"
+#include "sandbox-shim/text.hpp"
+
+#include <algorithm>
+
+namespace aduana::shim {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+void add(Words& words, std::initializer_list<std::string> more)
+{
+    words.insert(words.end(), more);
+}
+
+std::string staged(const std::string& name)
+{
+    return std::string(stage_folder) + "/" + name;
+}
+
+/// No new session: a terminal keeps its job control, and the seccomp program refuses to push input into it.
+void add_isolation(Words& words, const SandboxSpec& spec)
+{
+    const std::string id = std::to_string(spec.sandbox_id);
+    add(words, {"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns"});
+    add(words, {"--uid", id, "--gid", id, "--hostname", "aduana", "--die-with-parent", "--cap-drop", "ALL"});
+}
+
+void add_system(Words& words, const HostFacts& facts)
+{
+    for (const SystemFolder& folder : facts.system_folders) {
+        if (folder.link.empty())
+            add(words, {"--ro-bind", folder.path, folder.path});
+        else
+            add(words, {"--symlink", folder.link, folder.path});
+    }
+    for (const std::string& name : facts.etc)
+        add(words, {"--ro-bind", "/etc/" + name, "/etc/" + name});
+    for (const char* name : {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf"})
+        add(words, {"--ro-bind", staged("etc/") + name, std::string("/etc/") + name});
+    add(words, {"--ro-bind", staged("trust"), "/etc/ssl/certs", "--proc", "/proc", "--dev", "/dev"});
+}
+
+void add_disk(Words& words)
+{
+    add(words, {"--bind", staged("disk/tmp"), "/tmp", "--bind", staged("disk/var-tmp"), "/var/tmp"});
+    add(words, {"--bind", staged("disk/shm"), "/dev/shm", "--bind", staged("disk/home"), sandbox_home});
+}
+
+/// Outer folders first, so that one mount may lie inside another.
+void add_mounts(Words& words, const SandboxSpec& spec)
+{
+    struct Place {
+        std::string at;
+        std::string source;
+        MountMode mode;
+    };
+    std::vector<Place> places = {{spec.work_folder, staged("work"), MountMode::read_write}};
+    for (std::size_t i = 0; i < spec.mounts.size(); ++i)
+        places.push_back({spec.mounts[i].at, staged("mount-" + std::to_string(i)), spec.mounts[i].mode});
+    std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+        return std::count(a.at.begin(), a.at.end(), '/') < std::count(b.at.begin(), b.at.end(), '/');
+    });
+    for (const Place& place : places)
+        add(words, {place.mode == MountMode::read_write ? "--bind" : "--ro-bind", place.source, place.at});
+}
+
+} // namespace
+
+std::vector<std::string> bwrap_command(const SandboxSpec& spec, const HostFacts& facts)
+{
+    static constexpr const char* stub = "/run/aduana-stub";
+    Words words = {facts.bwrap};
+    add_isolation(words, spec);
+    add_system(words, facts);
+    add_disk(words);
+    add_mounts(words, spec);
+    add(words, {"--ro-bind", staged("stub"), stub});
+    // What bubblewrap itself made are unbounded tmpfs: nothing may be written there.
+    add(words, {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", spec.work_folder});
+    add(words, {"--seccomp", std::to_string(seccomp_descriptor), "--"});
+    add(words, {stub, std::to_string(status_descriptor), std::to_string(environment_descriptor), "--"});
+    words.insert(words.end(), spec.command.begin(), spec.command.end());
+    return words;
+}
+
+} // namespace aduana::shim
