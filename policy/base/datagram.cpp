@@ -115,9 +115,10 @@ Result<Received> receive_datagram(int socket)
     received.datagram.descriptors = take_descriptors(message);
     if (size == 0)
         return Received{ReceiveState::closed, {}};
-    if (size != length || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
+    const bool cut = size != length || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
+    if (cut || received.datagram.descriptors.size() > max_descriptors) {
         wipe(bytes);
-        return Error{"datagram: what arrived was cut short (bytes or descriptors)"};
+        return Error{"datagram: more arrived than is accepted (bytes, or over 64 descriptors)"};
     }
     return received;
 }

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// The decision: each step of its description, and each reason with the rule that it names.
+#include "policy/decide.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace aduana::policy {
+namespace {
+
+struct Sketch {
+    std::string name;
+    std::vector<std::string> hosts{"api.example.com"};
+    std::vector<std::uint16_t> ports{443};
+    std::optional<Scheme> scheme = Scheme::https;
+    std::vector<std::string> methods{};
+    std::vector<std::string> paths{};
+    std::optional<std::string> credential{};
+};
+
+/// A deny rule says nothing of schemes and ports unless it is told to.
+Sketch deny_all_of(std::string name)
+{
+    return Sketch{.name = std::move(name), .ports = {}, .scheme = std::nullopt};
+}
+
+std::vector<Rule> rules_of(const std::vector<Sketch>& sketches)
+{
+    std::vector<Rule> rules;
+    for (const Sketch& sketch : sketches) {
+        Rule rule;
+        rule.name = sketch.name;
+        for (const std::string& host : sketch.hosts)
+            rule.hosts.push_back(*HostPattern::parse(host));
+        rule.ports = sketch.ports;
+        rule.scheme = sketch.scheme;
+        rule.methods = sketch.methods;
+        for (const std::string& path : sketch.paths)
+            rule.paths.push_back(*PathPattern::parse(path));
+        rule.credential = sketch.credential;
+        rules.push_back(std::move(rule));
+    }
+    return rules;
+}
+
+TaskPolicy policy_of(const std::vector<Sketch>& allow, const std::vector<Sketch>& deny = {},
+                     const std::vector<std::string>& tunnel = {})
+{
+    PolicyParts parts;
+    parts.allow = rules_of(allow);
+    parts.deny = rules_of(deny);
+    for (const std::string& host : tunnel)
+        parts.tunnel.push_back(*HostPattern::parse(host));
+    return TaskPolicy(std::move(parts));
+}
+
+struct Ask {
+    std::string_view host = "api.example.com";
+    Scheme scheme = Scheme::https;
+    std::uint16_t port = 443;
+};
+
+std::string_view name_of(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::deny:
+        return "deny";
+    case Verdict::allow:
+        return "allow";
+    case Verdict::intercept:
+        return "intercept";
+    }
+    return "";
+}
+
+/// "verdict reason rule", for one line for each expectation.
+std::string show(const Decision& decision)
+{
+    return std::string(name_of(decision.verdict)) + " " + std::string(code_of(decision.reason)) + " " +
+           (decision.rule == nullptr ? "-" : decision.rule->name);
+}
+
+std::string connection(const TaskPolicy& policy, const Ask& ask = {})
+{
+    const Host host = *Host::parse(ask.host);
+    return show(decide(policy, Attempt{.scheme = ask.scheme, .host = host, .port = ask.port, .method = {}, .path = {}}));
+}
+
+std::string request(const TaskPolicy& policy, std::string_view method, std::string_view path, const Ask& ask = {})
+{
+    const Host host = *Host::parse(ask.host);
+    return show(
+        decide(policy, Attempt{.scheme = ask.scheme, .host = host, .port = ask.port, .method = method, .path = path}));
+}
+
+TEST(Decide, DeniesWhatNoRuleNames)
+{
+    const TaskPolicy policy = policy_of({{.name = "api"}});
+    EXPECT_EQ(connection(policy, {.host = "evil.test"}), "deny no-rule -");
+    EXPECT_EQ(request(policy, "GET", "/", {.host = "evil.test"}), "deny no-rule -");
+    EXPECT_EQ(connection(policy, {.host = "10.0.0.1"}), "deny no-rule -");
+    EXPECT_EQ(connection(policy_of({})), "deny no-rule -");
+}
+
+TEST(Decide, AllowsByHostAndPortAlone)
+{
+    const TaskPolicy policy = policy_of({{.name = "api"}});
+    EXPECT_EQ(connection(policy), "allow allowed api");
+    EXPECT_EQ(request(policy, "DELETE", "/any//path/../at/all"), "allow allowed api");
+    EXPECT_EQ(request(policy, "OPTIONS", "*"), "allow allowed api");
+}
+
+TEST(Decide, TakesTheFirstAllowRuleThatFits)
+{
+    const TaskPolicy policy = policy_of({
+        {.name = "write", .methods = {"POST"}, .paths = {"/v1/issues"}},
+        {.name = "read", .methods = {"GET"}},
+        {.name = "read-again", .methods = {"GET"}},
+    });
+    EXPECT_EQ(request(policy, "POST", "/v1/issues"), "intercept allowed write");
+    EXPECT_EQ(request(policy, "GET", "/v1/issues"), "intercept allowed read");
+}
+
+TEST(Decide, InterceptsForMethodsPathsAndCredentials)
+{
+    EXPECT_EQ(connection(policy_of({{.name = "m", .methods = {"GET"}}})), "intercept allowed m");
+    EXPECT_EQ(connection(policy_of({{.name = "p", .paths = {"/v1/**"}}})), "intercept allowed p");
+    EXPECT_EQ(connection(policy_of({{.name = "c", .credential = "token"}})), "intercept allowed c");
+    EXPECT_EQ(request(policy_of({{.name = "c", .credential = "token"}}), "GET", "/a//b"), "intercept allowed c");
+}
+
+TEST(Decide, InterceptsIfARuleBeforeTheFirstPlainOneInspects)
+{
+    EXPECT_EQ(connection(policy_of({{.name = "c", .paths = {"/v1/**"}, .credential = "token"}, {.name = "plain"}})),
+              "intercept allowed c");
+    EXPECT_EQ(connection(policy_of({{.name = "plain"}, {.name = "c", .credential = "token"}})), "allow allowed plain")
+        << "the plain rule fits every request first";
+}
+
+TEST(Decide, GivesARequestTheVerdictOfItsConnection)
+{
+    const TaskPolicy policy = policy_of({{.name = "inspecting", .methods = {"POST"}}, {.name = "plain"}});
+    EXPECT_EQ(request(policy, "GET", "/"), "intercept allowed plain");
+    const Ask http{.scheme = Scheme::http, .port = 80};
+    EXPECT_EQ(request(policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http}}), "GET", "/", http),
+              "allow allowed h");
+    EXPECT_EQ(request(policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http, .methods = {"GET"}}}), "GET", "/", http),
+              "intercept allowed h");
+}
+
+TEST(Decide, LetsAnyDenyRuleWin)
+{
+    const TaskPolicy policy = policy_of({{.name = "api"}}, {deny_all_of("never")});
+    EXPECT_EQ(connection(policy), "deny denied-by-rule never");
+    EXPECT_EQ(request(policy, "GET", "/"), "deny denied-by-rule never");
+    EXPECT_EQ(connection(policy, {.scheme = Scheme::http, .port = 80}), "deny denied-by-rule never");
+}
+
+TEST(Decide, DeniesByRuleEvenWhatNoRuleAllows)
+{
+    EXPECT_EQ(connection(policy_of({}, {deny_all_of("never")})), "deny denied-by-rule never");
+}
+
+TEST(Decide, KeepsADenyRuleToItsSchemeAndPorts)
+{
+    Sketch only_http = deny_all_of("only-http");
+    only_http.scheme = Scheme::http;
+    EXPECT_EQ(connection(policy_of({{.name = "api"}}, {only_http})), "allow allowed api");
+    Sketch only_8443 = deny_all_of("only-8443");
+    only_8443.ports = {8443};
+    const TaskPolicy policy = policy_of({{.name = "api", .ports = {443, 8443}}}, {only_8443});
+    EXPECT_EQ(connection(policy), "allow allowed api");
+    EXPECT_EQ(connection(policy, {.port = 8443}), "deny denied-by-rule only-8443");
+}
+
+TEST(Decide, InterceptsForADenyRuleThatLooksAtRequests)
+{
+    Sketch no_admin = deny_all_of("no-admin");
+    no_admin.paths = {"/v1/admin/**"};
+    const TaskPolicy policy = policy_of({{.name = "api"}}, {no_admin});
+    EXPECT_EQ(connection(policy), "intercept allowed api");
+    EXPECT_EQ(request(policy, "GET", "/v1/issues"), "intercept allowed api");
+    EXPECT_EQ(request(policy, "GET", "/v1/admin/users"), "deny denied-by-rule no-admin");
+    EXPECT_EQ(request(policy, "GET", "/v1/admin"), "deny denied-by-rule no-admin");
+
+    Sketch no_delete = deny_all_of("no-delete");
+    no_delete.methods = {"DELETE"};
+    const TaskPolicy other = policy_of({{.name = "api"}}, {no_delete});
+    EXPECT_EQ(connection(other), "intercept allowed api");
+    EXPECT_EQ(request(other, "DELETE", "/"), "deny denied-by-rule no-delete");
+    EXPECT_EQ(request(other, "GET", "/"), "intercept allowed api");
+}
+
+TEST(Decide, NeedsMethodAndPathOfADenyRuleTogether)
+{
+    Sketch rule = deny_all_of("no-push");
+    rule.methods = {"POST"};
+    rule.paths = {"/git/**"};
+    const TaskPolicy policy = policy_of({{.name = "api"}}, {rule});
+    EXPECT_EQ(request(policy, "POST", "/git/x"), "deny denied-by-rule no-push");
+    EXPECT_EQ(request(policy, "GET", "/git/x"), "intercept allowed api");
+    EXPECT_EQ(request(policy, "POST", "/other"), "intercept allowed api");
+}
+
+TEST(Decide, ReadsDenyRulesWidely)
+{
+    Sketch rule = deny_all_of("no-admin");
+    rule.methods = {"DELETE"};
+    rule.paths = {"/@admin/**"};
+    const TaskPolicy policy = policy_of({{.name = "api"}}, {rule});
+    EXPECT_EQ(request(policy, "delete", "/@admin/x"), "deny denied-by-rule no-admin") << "a server may ignore case";
+    EXPECT_EQ(request(policy, "DELETE", "/%40admin/x"), "deny denied-by-rule no-admin") << "a server decodes";
+}
+
+TEST(Decide, ReadsAllowRulesNarrowly)
+{
+    const TaskPolicy policy = policy_of({{.name = "api", .methods = {"GET"}, .paths = {"/@scope/**"}}});
+    EXPECT_EQ(request(policy, "GET", "/@scope/x"), "intercept allowed api");
+    EXPECT_EQ(request(policy, "get", "/@scope/x"), "deny method-not-allowed api");
+    EXPECT_EQ(request(policy, "GET", "/%40scope/x"), "deny path-not-allowed api");
+}
+
+TEST(Decide, NeverForwardsTraceOrConnect)
+{
+    const TaskPolicy plain = policy_of({{.name = "api"}});
+    const TaskPolicy listed = policy_of({{.name = "api", .methods = {"TRACE", "CONNECT"}}});
+    for (const std::string_view method : {"TRACE", "CONNECT", "trace", "Connect"}) {
+        EXPECT_EQ(request(plain, method, "/"), "deny method-not-allowed api") << method;
+        EXPECT_EQ(request(listed, method, "/"), "deny method-not-allowed api") << method;
+    }
+    const TaskPolicy tunnelled = policy_of({{.name = "api"}}, {}, {"api.example.com"});
+    EXPECT_EQ(request(tunnelled, "TRACE", "/"), "deny method-not-allowed api");
+}
+
+TEST(Decide, NamesTheNearestMiss)
+{
+    const TaskPolicy policy = policy_of({
+        {.name = "plain-http", .ports = {80}, .scheme = Scheme::http},
+        {.name = "other-port", .ports = {8443}},
+        {.name = "write", .methods = {"POST"}, .paths = {"/v1/**"}},
+        {.name = "read", .methods = {"GET"}, .paths = {"/v2/**"}},
+    });
+    EXPECT_EQ(connection(policy, {.scheme = Scheme::http, .port = 8080}), "deny port-not-allowed plain-http");
+    EXPECT_EQ(connection(policy, {.port = 9443}), "deny port-not-allowed other-port");
+    EXPECT_EQ(request(policy, "DELETE", "/v1/x"), "deny method-not-allowed write");
+    EXPECT_EQ(request(policy, "GET", "/v3"), "deny path-not-allowed read");
+    EXPECT_EQ(request(policy, "POST", "/v2"), "deny path-not-allowed write");
+    EXPECT_EQ(connection(policy_of({{.name = "api"}}), {.scheme = Scheme::http, .port = 80}),
+              "deny scheme-not-allowed api");
+    EXPECT_EQ(connection(policy_of({{.name = "api"}}), {.scheme = Scheme::http, .port = 443}),
+              "deny scheme-not-allowed api");
+}
+
+TEST(Decide, RefusesAnAmbiguousPathWhereAnAllowRuleLooksAtPaths)
+{
+    const TaskPolicy policy = policy_of({{.name = "paths", .paths = {"/v1/**"}}, {.name = "plain"}});
+    EXPECT_EQ(request(policy, "GET", "/v1/../admin"), "deny path-ambiguous paths");
+    EXPECT_EQ(request(policy, "GET", "/other//x"), "deny path-ambiguous paths") << "even where a later rule would fit";
+    const TaskPolicy reversed = policy_of({{.name = "plain"}, {.name = "paths", .paths = {"/v1/**"}}});
+    EXPECT_EQ(request(reversed, "GET", "/a//b"), "deny path-ambiguous paths") << "whichever would decide";
+}
+
+TEST(Decide, LetsNoOddSpellingEvadeADenyRule)
+{
+    Sketch no_admin = deny_all_of("no-admin");
+    no_admin.paths = {"/admin/**"};
+    const TaskPolicy policy = policy_of({{.name = "api"}}, {no_admin});
+    for (const std::string_view path : {"//admin/x", "/%61dmin/x", "/./admin/x", "/x/../admin/x", "/admin;/x", "/x%2f..%2fadmin",
+                                        "\\admin\\x", "/admin./x", "/%c0%afadmin", ""})
+        EXPECT_EQ(request(policy, "GET", path), "deny path-ambiguous no-admin") << path;
+}
+
+TEST(Decide, AmbiguityOfRulesThatTakeNoPartDoesNotMatter)
+{
+    const TaskPolicy policy = policy_of({{.name = "plain"}, {.name = "other-port", .ports = {8443}, .paths = {"/v1/**"}}},
+                                        {{.name = "other-host", .hosts = {"other.test"}, .paths = {"/x"}}});
+    EXPECT_EQ(request(policy, "GET", "/a//b"), "allow allowed plain");
+}
+
+TEST(Decide, TakesARequestWithoutAPathForAnAmbiguousOne)
+{
+    const Host host = *Host::parse("api.example.com");
+    const TaskPolicy policy = policy_of({{.name = "paths", .paths = {"/**"}}});
+    EXPECT_EQ(show(decide(policy, Attempt{.scheme = Scheme::https, .host = host, .port = 443, .method = "GET", .path = {}})),
+              "deny path-ambiguous paths");
+}
+
+TEST(Decide, MatchesNoPathRuleWithTheAsterisk)
+{
+    EXPECT_EQ(request(policy_of({{.name = "paths", .paths = {"/**"}}}), "OPTIONS", "*"), "deny path-not-allowed paths");
+}
+
+TEST(Decide, NeverInterceptsTunnelledHosts)
+{
+    const std::vector<std::string> tunnel{"api.example.com"};
+    EXPECT_EQ(connection(policy_of({{.name = "plain"}}, {}, tunnel)), "allow allowed plain");
+    EXPECT_EQ(connection(policy_of({{.name = "c", .credential = "t"}, {.name = "plain"}}, {}, tunnel)), "allow allowed plain");
+    EXPECT_EQ(connection(policy_of({{.name = "c", .credential = "t"}}, {}, tunnel)), "deny tls-pinned c");
+    EXPECT_EQ(request(policy_of({{.name = "m", .methods = {"GET"}}}, {}, tunnel), "GET", "/"), "deny tls-pinned m");
+    EXPECT_EQ(connection(policy_of({}, {}, tunnel)), "deny no-rule -");
+}
+
+TEST(Decide, RefusesATunnelThatADenyRuleWouldHaveToLookInto)
+{
+    Sketch no_admin = deny_all_of("no-admin");
+    no_admin.paths = {"/admin/**"};
+    EXPECT_EQ(connection(policy_of({{.name = "plain"}}, {no_admin}, {"api.example.com"})), "deny tls-pinned plain");
+}
+
+TEST(Decide, LooksAtPlainHttpOfTunnelledHostsAllTheSame)
+{
+    const TaskPolicy policy = policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http, .methods = {"GET"}}}, {},
+                                        {"api.example.com"});
+    EXPECT_EQ(connection(policy, {.scheme = Scheme::http, .port = 80}), "intercept allowed h");
+    EXPECT_EQ(request(policy, "POST", "/", {.scheme = Scheme::http, .port = 80}), "deny method-not-allowed h");
+}
+
+TEST(Decide, PointsIntoThePolicy)
+{
+    const TaskPolicy policy = policy_of({{.name = "api"}}, {Sketch{.name = "no", .hosts = {"no.test"}}});
+    const Host api = *Host::parse("api.example.com");
+    const Host no = *Host::parse("no.test");
+    EXPECT_EQ(decide(policy, {Scheme::https, api, 443, {}, {}}).rule, &policy.allow()[0]);
+    EXPECT_EQ(decide(policy, {Scheme::https, no, 443, {}, {}}).rule, &policy.deny()[0]);
+}
+
+TEST(ListsHost, AsksForTheHostAlone)
+{
+    const TaskPolicy policy = policy_of({{.name = "a", .hosts = {".example.com"}, .ports = {80}, .scheme = Scheme::http}},
+                                        {deny_all_of("d")});
+    EXPECT_TRUE(lists_host(policy, *Host::parse("api.example.com")));
+    EXPECT_FALSE(lists_host(policy, *Host::parse("example.com")));
+    EXPECT_FALSE(lists_host(policy, *Host::parse("evil.test")));
+}
+
+} // namespace
+} // namespace aduana::policy
