@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Secrets in every searched form, at every cut; compared with a search that is too simple to be wrong.
+#include "proxy/core/scrub.hpp"
+
+#include "tests/support/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace aduana::proxy {
+namespace {
+
+ScrubSet set_of(const std::vector<std::string>& values)
+{
+    std::vector<Secret> secrets;
+    for (const auto& value : values)
+        secrets.push_back(Secret::copy_of(value));
+    std::vector<const Secret*> pointers;
+    for (const auto& secret : secrets)
+        pointers.push_back(&secret);
+    return ScrubSet::of(pointers);
+}
+
+/// RFC 4648, with padding, a byte at a time.
+std::string base64(std::string_view in, std::string_view last_two)
+{
+    const std::string alphabet =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + std::string(last_two);
+    std::string out;
+    for (std::size_t at = 0; at < in.size(); at += 3) {
+        std::array<unsigned, 3> bytes{};
+        const auto count = std::min<std::size_t>(3, in.size() - at);
+        for (std::size_t i = 0; i < count; ++i)
+            bytes[i] = static_cast<unsigned char>(in[at + i]);
+        const unsigned group = bytes[0] << 16 | bytes[1] << 8 | bytes[2];
+        for (unsigned i = 0; i < 4; ++i)
+            out.push_back(i <= count ? alphabet[group >> (18 - 6 * i) & 63] : '=');
+    }
+    return out;
+}
+
+/// What the header promises, word for word. Only raw patterns: tests give values without a base64 form in the text.
+std::string replace_naively(std::string_view text, const std::vector<std::string>& patterns)
+{
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t longest = 0;
+        for (const auto& pattern : patterns) {
+            if (text.substr(at).starts_with(pattern))
+                longest = std::max(longest, pattern.size());
+        }
+        if (longest == 0)
+            out.push_back(text[at++]);
+        else
+            out.append(scrubbed_text);
+        at += longest;
+    }
+    return out;
+}
+
+std::string scrub_pieces(const ScrubSet& set, const test::Pieces& pieces, std::uint64_t* replaced = nullptr)
+{
+    Scrubber scrubber(set);
+    std::string out;
+    for (const auto piece : pieces)
+        scrubber.feed(piece, out);
+    scrubber.finish(out);
+    EXPECT_EQ(scrubber.held_back(), 0U);
+    if (replaced)
+        *replaced = scrubber.replaced();
+    return out;
+}
+
+void expect_everywhere(const ScrubSet& set, std::string_view text, const std::string& expected)
+{
+    for (const auto& pieces : test::partitions(text))
+        ASSERT_EQ(scrub_pieces(set, pieces), expected) << text;
+    std::string whole;
+    set.scrub(text, whole);
+    EXPECT_EQ(whole, expected);
+}
+
+const std::string token = "tok_9fK2?>~mQx7";
+
+TEST(Scrubber, ReplacesARawValueAtEveryCut)
+{
+    const auto set = set_of({token});
+    const std::string text = "{\"authorization\":\"Bearer " + token + "\"}" + token + token + "!";
+    expect_everywhere(set, text, "{\"authorization\":\"Bearer [scrubbed]\"}[scrubbed][scrubbed]!");
+    for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+        const std::string_view view(text);
+        EXPECT_EQ(scrub_pieces(set, {view.substr(0, cut), view.substr(cut)}).find(token), std::string::npos) << cut;
+    }
+}
+
+TEST(Scrubber, CountsWhatItReplaced)
+{
+    const auto set = set_of({token});
+    std::uint64_t replaced = 0;
+    scrub_pieces(set, {token, "x", token}, &replaced);
+    EXPECT_EQ(replaced, 2U);
+    std::string out;
+    EXPECT_EQ(set.scrub(token + token + "tok_", out), 2U);
+    EXPECT_EQ(out, "[scrubbed][scrubbed]tok_");
+}
+
+TEST(Scrubber, FindsBase64AtEveryAlignmentAndCut)
+{
+    const auto set = set_of({token});
+    for (const std::string before : {"", "u", "us", "use", "user:", "longer"}) {
+        for (const std::string after : {"", "1", "22", "333"}) {
+            for (const char* alphabet : {"+/", "-_"}) {
+                const auto encoded = base64(before + token + after, alphabet);
+                SCOPED_TRACE(encoded);
+                for (const auto& pieces : test::partitions(encoded)) {
+                    std::uint64_t replaced = 0;
+                    const auto out = scrub_pieces(set, pieces, &replaced);
+                    EXPECT_EQ(replaced, 1U);
+                    // At most the characters shared with a neighbouring byte are left at each side.
+                    EXPECT_LE(out.size(), encoded.size() - (token.size() * 8 - 10) / 6 + scrubbed_text.size());
+                }
+            }
+        }
+    }
+}
+
+TEST(Scrubber, FindsBase64OfEveryLengthOfValue)
+{
+    std::string value;
+    for (char c = '0'; value.size() < 40; c = static_cast<char>(c + 1)) {
+        value.push_back(c);
+        if (value.size() < 8)
+            continue;
+        const auto set = set_of({value});
+        for (const std::string before : {"", "u", "us"}) {
+            std::string out;
+            EXPECT_EQ(set.scrub(base64(before + value + "zz", "+/"), out), 1U) << value << " behind " << before;
+        }
+    }
+}
+
+TEST(Scrubber, FindsBytesThatAreNoText)
+{
+    using namespace std::string_literals;
+    const auto value = "\0\xff\x80\0\n\r\0\x01\x7f"s;
+    const auto set = set_of({value});
+    expect_everywhere(set, "a"s + value + "\0\xff\x80"s, "a[scrubbed]\0\xff\x80"s);
+}
+
+TEST(Scrubber, LeavesEverythingElseAsItIs)
+{
+    const auto set = set_of({token});
+    const std::string text = "tok_9fK2 tok_9fK2?>~mQx tok_ [scrubbed] ttttok_";
+    expect_everywhere(set, text, text);
+}
+
+TEST(Scrubber, PrefersTheLeftmostAndThenTheLongest)
+{
+    struct Case {
+        const char* why;
+        std::vector<std::string> values;
+        const char* text;
+        const char* expected;
+    };
+    const Case cases[] = {
+        {"the longer of two that begin together", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijkl>", "<[scrubbed]>"},
+        {"the shorter if the longer does not end", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijkX>", "<[scrubbed]ijkX>"},
+        {"the shorter at the end of the body", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijk", "<[scrubbed]ijk"},
+        {"the one that begins first", {"abcdefgh", "efghijkl"}, "abcdefghijkl", "[scrubbed]ijkl"},
+        {"a value inside a longer one", {"cdefghij", "abcdefghijkl"}, "abcdefghijkl", "[scrubbed]"},
+        {"a value inside one that does not end", {"cdefghij", "abcdefghijkl"}, "abcdefghijkX", "ab[scrubbed]kX"},
+        {"the same value in a row of itself", {"aaaaaaaa"}, "aaaaaaaaaaaaaaaaaaa", "[scrubbed][scrubbed]aaa"},
+        {"two values, one behind the other", {"abcdefgh", "hijklmno"}, "abcdefghhijklmno", "[scrubbed][scrubbed]"},
+        {"behind a match everything counts again", {"abcdefgh", "abcdefghij12", "ij345678"}, "abcdefghij345678",
+         "[scrubbed][scrubbed]"},
+        {"a value that is there twice", {"abcdefgh", "abcdefgh"}, "abcdefgh", "[scrubbed]"},
+    };
+    for (const auto& test : cases) {
+        SCOPED_TRACE(test.why);
+        EXPECT_EQ(replace_naively(test.text, test.values), test.expected);
+        expect_everywhere(set_of(test.values), test.text, test.expected);
+    }
+}
+
+TEST(Scrubber, AgreesWithTheNaiveSearchOnRandomTexts)
+{
+    std::mt19937 random(7);
+    const auto word = [&random](std::size_t shortest, std::size_t longest) {
+        std::string out(std::uniform_int_distribution<std::size_t>(shortest, longest)(random), 'a');
+        for (char& c : out)
+            c = static_cast<char>('a' + random() % 2);
+        return out;
+    };
+    for (int round = 0; round < 300; ++round) {
+        std::vector<std::string> values;
+        for (int i = 0; i < 4; ++i)
+            values.push_back(word(8, 14));
+        std::string text;
+        while (text.size() < 200)
+            text += random() % 3 == 0 ? values[random() % values.size()] : word(1, 12);
+        const auto set = set_of(values);
+        const auto expected = replace_naively(text, values);
+        for (const auto& pieces : test::partitions(text))
+            ASSERT_EQ(scrub_pieces(set, pieces), expected) << text;
+    }
+}
+
+TEST(Scrubber, HoldsBackNoMoreThanTheBeginningOfAMatch)
+{
+    const auto set = set_of({token});
+    Scrubber scrubber(set);
+    std::string out;
+    scrubber.feed("data: hello\n\n", out);
+    EXPECT_EQ(out, "data: hello\n\n") << "event streams keep their pace";
+    EXPECT_EQ(scrubber.held_back(), 0U);
+    scrubber.feed("data: tok_9", out);
+    EXPECT_EQ(scrubber.held_back(), 5U);
+    EXPECT_EQ(out, "data: hello\n\ndata: ");
+    scrubber.feed("X", out);
+    EXPECT_EQ(scrubber.held_back(), 0U);
+    EXPECT_EQ(out, "data: hello\n\ndata: tok_9X");
+}
+
+TEST(Scrubber, ReleasesWhatItHeldAtTheEnd)
+{
+    const auto set = set_of({token});
+    Scrubber scrubber(set);
+    std::string out;
+    scrubber.feed(token.substr(0, token.size() - 1), out);
+    EXPECT_EQ(out, "");
+    scrubber.finish(out);
+    EXPECT_EQ(out, token.substr(0, token.size() - 1));
+    EXPECT_EQ(scrubber.replaced(), 0U);
+}
+
+TEST(ScrubSet, WithoutValuesLetsEverythingPass)
+{
+    const ScrubSet none;
+    EXPECT_TRUE(none.empty());
+    EXPECT_TRUE(set_of({}).empty());
+    expect_everywhere(none, token, token);
+}
+
+TEST(ScrubSet, DoesNotSearchForValuesShorterThanEightBytes)
+{
+    EXPECT_TRUE(set_of({"1234567", ""}).empty());
+    EXPECT_FALSE(set_of({"12345678"}).empty());
+}
+
+TEST(ScrubSet, KeepsWorkingAfterAMove)
+{
+    auto first = set_of({token});
+    const ScrubSet second(std::move(first));
+    ScrubSet third;
+    third = set_of({"another-secret"});
+    std::string out;
+    EXPECT_EQ(second.scrub(token, out), 1U);
+    EXPECT_EQ(third.scrub("another-secret", out), 1U);
+}
+
+TEST(ScrubSet, SearchesForManyLongValuesAtOnce)
+{
+    std::mt19937 random(11);
+    std::vector<std::string> values;
+    for (int i = 0; i < 64; ++i) {
+        std::string value(2048, ' ');
+        for (char& c : value)
+            c = static_cast<char>(random());
+        values.push_back(value);
+    }
+    const auto set = set_of(values);
+    std::string text;
+    for (const auto& value : values)
+        text += value + value.substr(0, 100);
+    EXPECT_EQ(scrub_pieces(set, test::cut_every(text, 333)), replace_naively(text, values));
+}
+
+} // namespace
+} // namespace aduana::proxy
