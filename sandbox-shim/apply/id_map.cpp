@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,11 +22,18 @@ namespace {
 /// A child that waits in a user namespace of its own until it is killed; reaped by the destructor.
 class Sleeper {
 public:
-    Sleeper() : pid_(static_cast<pid_t>(::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0)))
+    Sleeper()
     {
-        if (pid_ == 0)
-            while (true)
-                ::pause();
+        const pid_t parent = ::getpid();
+        pid_ = static_cast<pid_t>(::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
+        if (pid_ != 0)
+            return;
+        // It must hold nothing open, and must not outlive a parent that is killed.
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::close_range(0, ~0U, 0);
+        while (::getppid() == parent)
+            ::pause();
+        ::_exit(0);
     }
     Sleeper(const Sleeper&) = delete;
     ~Sleeper()
@@ -39,7 +47,7 @@ public:
     [[nodiscard]] std::string proc(const char* name) const { return "/proc/" + std::to_string(pid_) + "/" + name; }
 
 private:
-    pid_t pid_;
+    pid_t pid_ = -1;
 };
 
 bool write_map(const std::string& path, std::uint64_t on_disk, std::uint64_t seen)

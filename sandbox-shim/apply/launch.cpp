@@ -168,11 +168,12 @@ Result<Running> launch(const Plan& plan, const LaunchInputs& inputs)
     ::setsockopt(status->here.get(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
 
     Running running;
+    const pid_t parent = ::getpid();
     running.process = ::fork();
     if (running.process < 0)
         return system_failure("start a process", "raise the limit of processes of this user");
     if (running.process == 0)
-        run_stage(plan, inputs, {setup->there.get(), status->there.get(), environment->get(), seccomp->get()});
+        run_stage(plan, inputs, {setup->there.get(), status->there.get(), environment->get(), seccomp->get()}, parent);
     running.process_fd = process_descriptor(running.process);
     setup->there.reset();
     status->there.reset();

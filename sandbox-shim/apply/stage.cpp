@@ -224,9 +224,11 @@ Error decode_failure(std::string_view report)
     return Error{std::string(report.substr(0, end)), std::string(report.substr(end + 1))};
 }
 
-void run_stage(const Plan& plan, const LaunchInputs& inputs, const StageDescriptors& descriptors)
+void run_stage(const Plan& plan, const LaunchInputs& inputs, const StageDescriptors& descriptors, pid_t parent)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent)
+        ::_exit(125);
     ignore_terminal_signals();
     Stage steps(inputs, descriptors);
     for (const StageOp& op : plan.stage) {
