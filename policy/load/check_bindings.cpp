@@ -147,20 +147,21 @@ void check_host(const Binding& binding, const HostPattern& host, Mistakes& mista
 Place place_of_credential(const Node& root, std::size_t index, Place otherwise)
 {
     const auto* allow = find_entry(root, "allow");
-    const auto* entry = allow && index < allow->value.items.size()
-                            ? find_entry(allow->value.items[index], "credential")
-                            : nullptr;
+    const auto* entry =
+        allow && index < allow->value.items.size() ? find_entry(allow->value.items[index], "credential") : nullptr;
     return entry ? entry->value.place : otherwise;
 }
 
 const CredentialDeclaration* find(const std::vector<CredentialDeclaration>& credentials, std::string_view name)
 {
-    const auto found = std::find_if(credentials.begin(), credentials.end(),
-                                    [name](const CredentialDeclaration& credential) { return credential.name == name; });
+    const auto found =
+        std::find_if(credentials.begin(), credentials.end(),
+                     [name](const CredentialDeclaration& credential) { return credential.name == name; });
     return found == credentials.end() ? nullptr : &*found;
 }
 
-void check_rule(const Rule& rule, Place place, const std::vector<CredentialDeclaration>& credentials, Mistakes& mistakes)
+void check_rule(const Rule& rule, Place place, const std::vector<CredentialDeclaration>& credentials,
+                Mistakes& mistakes)
 {
     const auto* credential = find(credentials, *rule.credential);
     if (!credential) {

@@ -88,9 +88,8 @@ bool covers_path(const CredentialBound& bound, const PathPattern* path)
 {
     if (bound.paths.empty())
         return true;
-    return path && std::any_of(bound.paths.begin(), bound.paths.end(), [path](const PathPattern& outer) {
-               return contains(outer.text(), path->text());
-           });
+    return path && std::any_of(bound.paths.begin(), bound.paths.end(),
+                               [path](const PathPattern& outer) { return contains(outer.text(), path->text()); });
 }
 
 } // namespace aduana::policy::load

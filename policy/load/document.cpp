@@ -11,7 +11,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include <array>
+#include <algorithm>
 #include <sstream>
 #include <string>
 
@@ -47,7 +47,7 @@ void check_character(std::string_view text, std::size_t at, Character character,
         mistakes.add(place, Mistake::character_refused, {hexadecimal(character.code)});
 }
 
-/// yaml-cpp replaces bad UTF-8, takes the byte 0x04 for the end of the file and guesses UTF-16: it never sees such text.
+/// yaml-cpp replaces bad UTF-8, takes the byte 0x04 for the end of the file and guesses UTF-16: it gets no such text.
 bool check_characters(std::string_view text, Mistakes& mistakes)
 {
     for (std::size_t at = 0; at < text.size();) {
@@ -71,14 +71,14 @@ void check_directives(std::string_view text, Mistakes& mistakes)
 }
 
 /// yaml-cpp marks an unfinished list behind the end of the file, and a lone star one character too far.
-Place place_of(const YAML::Exception& error, std::string_view text, const TreeBuilder& builder, const Mistakes& mistakes)
+Place place_of(const YAML::Exception& error, std::string_view text, const TreeBuilder& builder,
+               const Mistakes& mistakes)
 {
-    const auto place = builder.place_of(error.mark);
-    const auto offset = mistakes.offset_of(place);
+    const auto offset = mistakes.offset_of(builder.place_of(error.mark));
     const auto last = text.find_last_not_of(" \r\n");
-    if (last != text.npos && offset > last)
-        return mistakes.place_of(last);
-    return place;
+    if (offset > 0 && error.msg == YAML::ErrorMsg::ALIAS_NOT_FOUND)
+        return mistakes.place_of(offset - 1);
+    return mistakes.place_of(last == text.npos ? offset : std::min(offset, last));
 }
 
 void report(const YAML::Exception& error, std::string_view text, const TreeBuilder& builder, Mistakes& mistakes)

@@ -11,8 +11,8 @@
 namespace aduana::policy::load {
 
 /// The root of the document, or nothing if the text cannot be read as YAML. Refused: more than 1 MiB, bytes that are
-/// not UTF-8, tabs, control and invisible characters, directives, a second document, anchors, aliases, tags, merge keys,
-/// duplicate keys, keys that are no scalars, more than 8 levels. With a root there can be mistakes too: what they
+/// not UTF-8, tabs, control and invisible characters, directives, a second document, anchors, aliases, tags, merge
+/// keys, duplicate keys, keys that are no scalars, more than 8 levels. With a root there can be mistakes too: what they
 /// concern is left out or `unusable`, so that reading can go on and find the others.
 [[nodiscard]] std::optional<Node> parse_document(std::string_view text, Mistakes& mistakes);
 

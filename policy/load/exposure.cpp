@@ -16,12 +16,18 @@ namespace {
 
 using Credentials = std::vector<CredentialDeclaration>;
 
-void check_variable(std::string_view name, Place place, const Credentials& credentials, Mistakes& mistakes)
+void check_passed(std::string_view name, Place place, const Credentials& credentials, Mistakes& mistakes)
 {
     for (const auto& credential : credentials) {
         const auto* source = std::get_if<EnvironmentSource>(&credential.source);
         if (source && source->variable == name)
             mistakes.add(place, Mistake::secret_passed, {ticked(name), ticked(credential.name)});
+    }
+}
+
+void check_placeholder(std::string_view name, Place place, const Credentials& credentials, Mistakes& mistakes)
+{
+    for (const auto& credential : credentials) {
         const auto& placeholders = credential.placeholder_env;
         if (std::find(placeholders.begin(), placeholders.end(), name) != placeholders.end())
             mistakes.add(place, Mistake::placeholder_overwritten, {ticked(name), ticked(credential.name)});
@@ -30,8 +36,7 @@ void check_variable(std::string_view name, Place place, const Credentials& crede
 
 bool holds(std::string_view folder, std::string_view path)
 {
-    return folder == "/" || path == folder ||
-           (path.starts_with(folder) && path.substr(folder.size()).starts_with('/'));
+    return folder == "/" || path == folder || (path.starts_with(folder) && path.substr(folder.size()).starts_with('/'));
 }
 
 void check_mount(const Mount& mount, const Credentials& credentials, Mistakes& mistakes)
@@ -56,11 +61,13 @@ void check_exposure(const SandboxSettings& sandbox, const Node& root, const Cred
     const auto* passed = part ? find_entry(part->value, "pass_environment") : nullptr;
     if (environment) {
         for (const auto& entry : environment->value.entries)
-            check_variable(entry.key, entry.place, credentials, mistakes);
+            check_placeholder(entry.key, entry.place, credentials, mistakes);
     }
     if (passed) {
-        for (const auto& item : passed->value.items)
-            check_variable(item.text, item.place, credentials, mistakes);
+        for (const auto& item : passed->value.items) {
+            check_passed(item.text, item.place, credentials, mistakes);
+            check_placeholder(item.text, item.place, credentials, mistakes);
+        }
     }
 }
 

@@ -30,13 +30,13 @@ std::string joined(std::span<const std::string_view> words)
     std::string out;
     for (const auto word : words)
         out.append(out.empty() ? "" : ", ").append(word);
-    return out;
+    return out.empty() ? "none" : out;
 }
 
 const Entry* find_entry(const Node& node, std::string_view key)
 {
-    const auto found = std::find_if(node.entries.begin(), node.entries.end(),
-                                    [key](const Entry& entry) { return entry.key == key; });
+    const auto found =
+        std::find_if(node.entries.begin(), node.entries.end(), [key](const Entry& entry) { return entry.key == key; });
     return found == node.entries.end() ? nullptr : &*found;
 }
 

@@ -49,7 +49,7 @@ private:
     Mistakes& mistakes_;
 };
 
-/// "a, b, c".
+/// "a, b, c", or "none".
 [[nodiscard]] std::string joined(std::span<const std::string_view> words);
 
 /// `label` is what messages call the value, for example "`ports`" or "an entry of `ports`".

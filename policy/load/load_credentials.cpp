@@ -79,8 +79,9 @@ void read_placeholder_variables(const Node& node, CredentialDeclaration& credent
 bool is_prefix(std::string_view text)
 {
     return text.size() <= longest_prefix && std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    });
+               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                      c == '-';
+           });
 }
 
 void read_placeholder(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)

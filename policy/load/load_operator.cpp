@@ -113,7 +113,8 @@ void read_identities(const Node& node, OperatorSettings& settings, Mistakes& mis
     const std::array<std::uint32_t*, 3> ids{&settings.proxy_id, &settings.broker_id, &settings.sandbox_id};
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto* value = fields.find(identity_keys.at(i));
-        const auto id = value ? read_number(*value, ticked(identity_keys.at(i)), identity_bounds, mistakes) : std::nullopt;
+        const auto id =
+            value ? read_number(*value, ticked(identity_keys.at(i)), identity_bounds, mistakes) : std::nullopt;
         if (id)
             *ids.at(i) = static_cast<std::uint32_t>(*id);
     }

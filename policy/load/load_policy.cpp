@@ -37,7 +37,8 @@ void check_unique(const Rule& rule, const Node& node, Names& names, Mistakes& mi
     const auto [first, is_new] = names.emplace(rule.name, rule.place.line);
     if (is_new)
         return;
-    mistakes.add(find_entry(node, "name")->value.place, Mistake::name_twice, {ticked(rule.name), std::to_string(first->second)});
+    mistakes.add(find_entry(node, "name")->value.place, Mistake::name_twice,
+                 {ticked(rule.name), std::to_string(first->second)});
 }
 
 std::vector<Rule> read_rules(const Node* node, RuleKind kind, Names& names, Mistakes& mistakes)

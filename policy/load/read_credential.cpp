@@ -38,9 +38,8 @@ constexpr std::uint16_t https_port = 443;
 /// "*" would let a policy send the credential anywhere.
 void check_bounded(const Node& hosts, const CredentialBound& bound, Mistakes& mistakes)
 {
-    const bool any = std::any_of(bound.hosts.begin(), bound.hosts.end(), [](const HostPattern& host) {
-        return host.kind() == HostPattern::Kind::any;
-    });
+    const bool any = std::any_of(bound.hosts.begin(), bound.hosts.end(),
+                                 [](const HostPattern& host) { return host.kind() == HostPattern::Kind::any; });
     if (any)
         mistakes.add(hosts.place, Mistake::bound_to_any_host);
 }

@@ -34,10 +34,24 @@ constexpr KeyTable header_table{"`header`", header_keys};
 // They frame the message, choose the host, or are dropped by the next hop (RFC 9110 sections 7.6.1 and 7.2, RFC 9112
 // section 6), or say how the response may be encoded, which the scrubber must know.
 constexpr std::array<std::string_view, 18> reserved_headers{
-    "accept-encoding",    "connection",        "content-encoding", "content-length", "expect",
-    "host",               "http2-settings",    "keep-alive",       "max-forwards",   "proxy-authenticate",
-    "proxy-authorization", "proxy-connection", "range",            "te",             "trailer",
-    "transfer-encoding",  "upgrade",           "via",
+    "accept-encoding",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "expect",
+    "host",
+    "http2-settings",
+    "keep-alive",
+    "max-forwards",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "range",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "via",
 };
 
 std::string lower_case(std::string_view text)

@@ -73,8 +73,7 @@ bool names_metadata(const Cidr& range)
         return false;
     const auto base_class = classify(*base);
     const auto metadata = Ip::v4({169, 254, 169, 254});
-    return base_class == AddressClass::metadata ||
-           (base_class == AddressClass::link_local && range.contains(metadata));
+    return base_class == AddressClass::metadata || (base_class == AddressClass::link_local && range.contains(metadata));
 }
 
 void read_addresses(const Node& node, Rule& rule, Mistakes& mistakes)
@@ -103,9 +102,8 @@ void read_credential(const Node& node, Rule& rule, Mistakes& mistakes)
     rule.credential = *name;
     if (rule.scheme == Scheme::http)
         mistakes.add(node.place, Mistake::credential_in_clear, {ticked(*name)});
-    const bool any_host = std::any_of(rule.hosts.begin(), rule.hosts.end(), [](const HostPattern& host) {
-        return host.kind() == HostPattern::Kind::any;
-    });
+    const bool any_host = std::any_of(rule.hosts.begin(), rule.hosts.end(),
+                                      [](const HostPattern& host) { return host.kind() == HostPattern::Kind::any; });
     if (any_host)
         mistakes.add(node.place, Mistake::credential_to_any_host, {ticked(*name)});
 }

@@ -97,7 +97,7 @@ void TreeBuilder::check_properties(const YAML::Mark& mark, const std::string& ta
         return;
     if (anchor != 0)
         mistakes_.add(last_place_, Mistake::anchor);
-    // "?" and "!" are what yaml-cpp makes up for plain and for quoted scalars; a "!" that somebody wrote stands in the text.
+    // yaml-cpp makes up "?" for plain and "!" for quoted scalars; a "!" that somebody wrote stands in the text.
     const bool made_up = tag.empty() || tag == "?" || tag == "!";
     if (!made_up || text_.substr(mistakes_.offset_of(last_place_)).starts_with('!'))
         mistakes_.add(last_place_, Mistake::tag);

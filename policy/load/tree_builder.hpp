@@ -48,7 +48,7 @@ private:
     /// A list or mapping that is still open.
     struct Level {
         Node node;
-        std::optional<Key> key;                  ///< of the value that comes next
+        std::optional<Key> key;                     ///< of the value that comes next
         std::unordered_map<std::string, int> lines; ///< of the keys so far
     };
 

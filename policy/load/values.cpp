@@ -153,7 +153,8 @@ std::vector<std::uint16_t> read_ports(const Node& node, Mistakes& mistakes)
 std::vector<std::string> read_methods(const Node& node, MethodUse use, Mistakes& mistakes)
 {
     std::vector<std::string> methods;
-    const auto items = read_filled_list(node, "`methods`", "name a method, or remove the key for all of them", mistakes);
+    const auto items =
+        read_filled_list(node, "`methods`", "name a method, or remove the key for all of them", mistakes);
     for (const auto& item : items) {
         auto method = read_text(item, entry_of("methods"), mistakes);
         if (!method)

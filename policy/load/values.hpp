@@ -2,8 +2,8 @@
 // Values that more than one place of the files holds: names, variables, paths of files, destinations, limits.
 #pragma once
 
-#include "policy/load/fields.hpp"
 #include "policy/limits.hpp"
+#include "policy/load/fields.hpp"
 #include "policy/task_policy.hpp"
 
 #include <cstdint>
