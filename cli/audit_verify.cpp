@@ -28,11 +28,12 @@ Result<certs::VerifyingKey> public_key(const AuditOptions& options)
 
 Result<audit::Verification> verify(const JournalFile& journal, const certs::VerifyingKey& key)
 {
+    // The head first: a line that is written in between is then one too many, not one that is missing. A missing head
+    // is no error of reading: the verifier calls it damage.
+    const auto head = read_file(journal.head, max_small_file);
     const auto lines = read_file(journal.path, max_journal);
     if (!lines)
         return lines.error();
-    const auto head = read_file(journal.head, max_small_file);
-    // A missing head is not an error of reading: it is what the verifier must call damage.
     return audit::verify_journal(*lines, head ? std::string_view(*head) : std::string_view{}, key);
 }
 

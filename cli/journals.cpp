@@ -2,6 +2,7 @@
 // Finding journals.
 #include "cli/journals.hpp"
 
+#include "audit/journal.hpp"
 #include "cli/inputs.hpp"
 #include "cli/installation.hpp"
 
@@ -17,8 +18,7 @@ constexpr std::string_view suffix = ".jsonl";
 
 JournalFile journal_at(const std::string& path)
 {
-    const bool usual = path.ends_with(suffix);
-    return {path, (usual ? path.substr(0, path.size() - suffix.size()) : path) + ".head"};
+    return {path, audit::head_path_of(path)};
 }
 
 Result<std::string> folder_of(const AuditOptions& options)

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// How limits and usage are written, and that each limit is reported once.
+#include "cli/limits_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace aduana::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(ReadableSize, UsesTheLargestUnitThatKeepsAWholePart)
+{
+    EXPECT_EQ(readable_size(0), "0 B");
+    EXPECT_EQ(readable_size(1023), "1023 B");
+    EXPECT_EQ(readable_size(1024), "1 KiB");
+    EXPECT_EQ(readable_size(1536), "1.5 KiB");
+    EXPECT_EQ(readable_size(std::uint64_t{1} << 30), "1 GiB");
+    EXPECT_EQ(readable_size(std::uint64_t{5} << 50), "5120 TiB");
+}
+
+TEST(ReadableTime, IsWrittenAsALimitWouldBe)
+{
+    EXPECT_EQ(readable_time(milliseconds(0)), "0s");
+    EXPECT_EQ(readable_time(milliseconds(1500)), "1.500s");
+    EXPECT_EQ(readable_time(milliseconds(90'000)), "90s");
+    EXPECT_EQ(readable_time(milliseconds(600'000)), "10m");
+    EXPECT_EQ(readable_time(milliseconds(3'600'000)), "1h");
+}
+
+TEST(LimitsWatch, ReportsALimitOnce)
+{
+    std::vector<std::string> reported;
+    LimitsWatch watch({}, nullptr, [&](const std::string& limit, const std::string&) { reported.push_back(limit); });
+    watch.hit("time", "stopped after 1s");
+    watch.hit("disk", "full");
+    watch.hit("time", "stopped after 1s");
+    EXPECT_EQ(reported, (std::vector<std::string>{"time", "disk"}));
+    EXPECT_EQ(watch.hits(), reported);
+}
+
+TEST(LimitsWatch, RowsSayWhatWasSetAndWhatWasHit)
+{
+    policy::Limits limits;
+    limits.memory = std::uint64_t{512} << 20;
+    limits.cpus_milli = 1500;
+    limits.time = milliseconds(2000);
+    LimitsWatch watch(limits, nullptr, [](const std::string&, const std::string&) {});
+    watch.hit("time", "stopped after 2s");
+    const auto rows = watch.rows(milliseconds(2050));
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[0].set, "512 MiB");
+    EXPECT_FALSE(rows[0].hit);
+    EXPECT_EQ(rows[1].set, "1.500");
+    EXPECT_EQ(rows[2].set, "none");
+    EXPECT_EQ(rows[4].name, "time");
+    EXPECT_TRUE(rows[4].hit);
+    EXPECT_EQ(rows[4].peak, "2.050s");
+}
+
+TEST(WorkFolderWatch, SeesGrowthBeyondTheLimit)
+{
+    std::string pattern = testing::TempDir() + "aduana-XXXXXX";
+    const std::string folder = ::mkdtemp(pattern.data());
+    const auto before = shim::scan_work_folder(folder);
+    ASSERT_TRUE(before);
+    WorkFolderWatch watch(folder, *before, 1000);
+    const auto later = WorkFolderWatch::Clock::now() + std::chrono::hours(1);
+    std::ofstream(folder + "/small") << std::string(900, 'x');
+    EXPECT_FALSE(watch.exceeded(later));
+    std::ofstream(folder + "/more") << std::string(200, 'x');
+    EXPECT_TRUE(watch.exceeded(later + std::chrono::hours(1)));
+    std::filesystem::remove_all(folder);
+}
+
+} // namespace
+} // namespace aduana::cli

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mounts and task names of the command line.
+#include "cli/run_request.hpp"
+
+#include <gtest/gtest.h>
+
+namespace aduana::cli {
+namespace {
+
+TEST(ParseMount, WithoutASecondPathItAppearsAtItsOwn)
+{
+    const auto mount = parse_mount("--ro", "/data/set1", shim::MountMode::read_only);
+    ASSERT_TRUE(mount);
+    EXPECT_EQ(*mount, (shim::BindMount{"/data/set1", "/data/set1", shim::MountMode::read_only}));
+}
+
+TEST(ParseMount, ASecondPathSaysWhereItAppears)
+{
+    const auto mount = parse_mount("--rw", "/data/set1:/data", shim::MountMode::read_write);
+    ASSERT_TRUE(mount);
+    EXPECT_EQ(*mount, (shim::BindMount{"/data/set1", "/data", shim::MountMode::read_write}));
+}
+
+TEST(ParseMount, RelativePathsAreRefusedWithTheSpellingToUse)
+{
+    for (const char* text : {"data", "data:/x", "/data:x", "", ":/x", "/data:"}) {
+        const auto mount = parse_mount("--ro", text, shim::MountMode::read_only);
+        ASSERT_FALSE(mount) << text;
+        EXPECT_EQ(describe(mount.error()),
+                  std::string("--ro ") + text + ": both paths must be absolute; write --ro /PATH or --ro /PATH:/AT");
+    }
+}
+
+TEST(TaskName, MayBeLettersDigitsAndHyphens)
+{
+    for (const char* good : {"a", "build-1", "0", "a-b-c"})
+        EXPECT_TRUE(check_task_name(good)) << good;
+    for (const std::string& bad : {std::string(), std::string("-a"), std::string("A"), std::string("a/b"), std::string("a.b"),
+                                   std::string("a b"), std::string(49, 'a')})
+        EXPECT_FALSE(check_task_name(bad)) << bad;
+}
+
+TEST(TaskName, TheErrorSaysWhatANameIs)
+{
+    EXPECT_EQ(describe(check_task_name("../x").error()),
+              "--task ../x is not a task name; use 1 to 48 of a-z, 0-9 and -, not starting with -");
+}
+
+} // namespace
+} // namespace aduana::cli
