@@ -14,6 +14,7 @@
 //   6. While the connection is set up, it needs a look if the first allow rule that takes part, or a deny rule, looks
 //      at requests. It is enough to ask the first one: a rule with host and port alone fits every request.
 //   7. A request with an ambiguous path is refused if any rule that takes part looks at paths, whichever would decide.
+//      (Allow rules behind one without methods and paths take no part: that one fits every request.)
 //   8. The first allow rule that fits method and path decides; its verdict is that of the connection. If none fits,
 //      the nearest one that fits the method explains the refusal by the path, else one that does not by the method.
 //
@@ -22,6 +23,7 @@
 #include "policy/decide.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace aduana::policy {
 namespace {
@@ -116,8 +118,17 @@ Decision decide_tunnel(const Rules& denials, const Rules& candidates)
     return Decision{Verdict::allow, Reason::allowed, *plain};
 }
 
-Decision decide_request(const Rules& denials, const Rules& candidates, const Attempt& attempt, Verdict verdict)
+void drop_rules_without_effect(Rules& candidates)
 {
+    const auto fits_every_request = std::ranges::find_if(
+        candidates, [](const Rule* rule) { return rule->methods.empty() && rule->paths.empty(); });
+    if (fits_every_request != candidates.end())
+        candidates.erase(fits_every_request + 1, candidates.end());
+}
+
+Decision decide_request(const Rules& denials, Rules candidates, const Attempt& attempt, Verdict verdict)
+{
+    drop_rules_without_effect(candidates);
     const auto looks_at_paths = [](const Rule* rule) { return !rule->paths.empty(); };
     if (path_is_ambiguous(path_of(attempt))) {
         if (const auto rule = std::ranges::find_if(candidates, looks_at_paths); rule != candidates.end())
@@ -149,7 +160,7 @@ Decision decide(const TaskPolicy& policy, const Attempt& attempt)
             return refuse(Reason::denied_by_rule, rule);
 
     const auto named = policy.allow_for(attempt.host);
-    const Rules candidates = taking_part(policy.allow(), named, attempt);
+    Rules candidates = taking_part(policy.allow(), named, attempt);
     if (candidates.empty())
         return explain_connection(policy, named, attempt);
     if (attempt.method && is_never_forwarded(*attempt.method))
@@ -161,7 +172,7 @@ Decision decide(const TaskPolicy& policy, const Attempt& attempt)
     const Verdict verdict = needs_a_look ? Verdict::intercept : Verdict::allow;
     if (!attempt.method)
         return Decision{verdict, Reason::allowed, candidates.front()};
-    return decide_request(denials, candidates, attempt, verdict);
+    return decide_request(denials, std::move(candidates), attempt, verdict);
 }
 
 bool lists_host(const TaskPolicy& policy, const Host& host)

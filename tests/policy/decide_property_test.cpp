@@ -101,6 +101,8 @@ bool may_pass(const TaskPolicy& policy, const Attempt& attempt)
         for (const PathPattern& path : rule.paths)
             path_fits = path_fits || path.matches(*attempt.path);
         allowed = allowed || (path_fits && (rule.methods.empty() || rule.methods.front() == *attempt.method));
+        if (rule.paths.empty() && rule.methods.empty())
+            return true;
     }
     return allowed;
 }

@@ -257,8 +257,17 @@ TEST(Decide, RefusesAnAmbiguousPathWhereAnAllowRuleLooksAtPaths)
     const TaskPolicy policy = policy_of({{.name = "paths", .paths = {"/v1/**"}}, {.name = "plain"}});
     EXPECT_EQ(request(policy, "GET", "/v1/../admin"), "deny path-ambiguous paths");
     EXPECT_EQ(request(policy, "GET", "/other//x"), "deny path-ambiguous paths") << "even where a later rule would fit";
-    const TaskPolicy reversed = policy_of({{.name = "plain"}, {.name = "paths", .paths = {"/v1/**"}}});
-    EXPECT_EQ(request(reversed, "GET", "/a//b"), "deny path-ambiguous paths") << "whichever would decide";
+    const TaskPolicy by_method = policy_of({{.name = "get", .methods = {"GET"}}, {.name = "paths", .paths = {"/v1/**"}}});
+    EXPECT_EQ(request(by_method, "GET", "/a//b"), "deny path-ambiguous paths") << "even where an earlier rule would fit";
+}
+
+TEST(Decide, IgnoresAllowRulesBehindOneThatFitsEveryRequest)
+{
+    const TaskPolicy plain = policy_of({{.name = "plain"}, {.name = "paths", .paths = {"/v1/**"}}});
+    EXPECT_EQ(connection(plain), "allow allowed plain");
+    EXPECT_EQ(request(plain, "GET", "/a//b"), "allow allowed plain");
+    const TaskPolicy bound = policy_of({{.name = "bound", .credential = "t"}, {.name = "paths", .paths = {"/v1/**"}}});
+    EXPECT_EQ(request(bound, "GET", "/a//b"), "intercept allowed bound");
 }
 
 TEST(Decide, LetsNoOddSpellingEvadeADenyRule)
