@@ -13,33 +13,32 @@ using policy::CredentialBound;
 using policy::CredentialDeclaration;
 using policy::Host;
 
-bool names_host(const CredentialBound& bound, const Host& host)
-{
-    return std::ranges::any_of(bound.hosts, [&](const auto& pattern) { return pattern.matches(host); });
-}
-
-bool names_port(const CredentialBound& bound, const Host& host, std::uint16_t port)
-{
-    return names_host(bound, host) && std::ranges::find(bound.ports, port) != bound.ports.end();
-}
-
-bool names_method(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method)
-{
-    return names_port(bound, host, port) &&
-           (bound.methods.empty() || std::ranges::find(bound.methods, method) != bound.methods.end());
-}
-
-// The nearest miss, so that the operator knows which line to look at.
+// The nearest miss, so that the operator knows which line to look at: one part after the other is given up until a bound
+// covers the rest.
 std::string_view missing_part(const std::vector<CredentialBound>& bounds, const Host& host, const Acquire& request)
 {
-    const auto any = [&bounds](const auto& covers_so_far) { return std::ranges::any_of(bounds, covers_so_far); };
-    if (!any([&](const auto& bound) { return names_host(bound, host); }))
-        return "this host";
-    if (!any([&](const auto& bound) { return names_port(bound, host, request.port); }))
-        return "this port";
-    if (!any([&](const auto& bound) { return names_method(bound, host, request.port, request.method); }))
+    const auto covered_by = [&](std::string_view method, const auto& relax) {
+        return std::ranges::any_of(bounds, [&](CredentialBound bound) {
+            relax(bound);
+            return policy::covers(bound, host, request.port, method, request.path);
+        });
+    };
+    const auto any_path = [](CredentialBound& bound) { bound.paths.clear(); };
+    const auto any_method = [](CredentialBound& bound) {
+        bound.paths.clear();
+        bound.methods.clear();
+    };
+    const auto any_port = [&](CredentialBound& bound) {
+        any_method(bound);
+        bound.ports = {request.port};
+    };
+    if (covered_by(request.method, any_path))
+        return "this path";
+    if (covered_by("GET", any_method))
         return "this method";
-    return "this path";
+    if (covered_by("GET", any_port))
+        return "this port";
+    return "this host";
 }
 
 Refused not_bound(const Acquire& request, const Host& host, const std::string& why)

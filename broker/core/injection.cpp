@@ -32,9 +32,9 @@ Secret base64(const Secret& plain)
     const auto bytes = plain.reveal();
     // Four characters for each three bytes, and the NUL that EVP_EncodeBlock writes.
     std::string encoded((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                                     reinterpret_cast<const unsigned char*>(bytes.data()),
-                                     static_cast<int>(bytes.size()));
+    const int size =
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
+                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
     auto secret = Secret::copy_of(std::string_view(encoded).substr(0, static_cast<std::size_t>(size)));
     wipe(encoded);
     return secret;
@@ -63,9 +63,9 @@ bool is_token(std::string_view text)
 // Setting one of these would change where the request goes or where it ends.
 bool frames_or_routes(std::string_view name)
 {
-    constexpr auto reserved = std::to_array<std::string_view>(
-        {"Host", "Content-Length", "Transfer-Encoding", "Connection", "Proxy-Connection", "Keep-Alive", "Upgrade", "TE",
-         "Trailer", "Expect"});
+    constexpr auto reserved =
+        std::to_array<std::string_view>({"Host", "Content-Length", "Transfer-Encoding", "Connection",
+                                         "Proxy-Connection", "Keep-Alive", "Upgrade", "TE", "Trailer", "Expect"});
     return std::ranges::any_of(reserved, [name](std::string_view field) { return same_field(field, name); });
 }
 

@@ -41,11 +41,11 @@ using Instant = std::chrono::steady_clock::time_point;
 
 /// What one acquire got.
 struct LeaseUse {
-    std::string id; ///< 16 hexadecimal characters
-    std::uint64_t generation = 0; ///< from 1
+    std::string id;                     ///< 16 hexadecimal characters
+    std::uint64_t generation = 0;       ///< from 1
     std::chrono::milliseconds valid{0}; ///< from now, more than 0
-    std::uint64_t uses_left = 0; ///< after this one
-    bool fresh = false; ///< issued now
+    std::uint64_t uses_left = 0;        ///< after this one
+    bool fresh = false;                 ///< issued now
 };
 
 class LeaseBook {
@@ -75,7 +75,7 @@ private:
     static void issue(Entry& entry, const policy::LeaseTerms& terms, Instant now, const Random& random);
     static void forget(Entry& entry);
 
-    std::map<std::string, Entry> entries_; ///< by credential
+    std::map<std::string, Entry> entries_;    ///< by credential
     LeaseState initial_ = LeaseState::absent; ///< of credentials that nobody has asked for yet
 };
 

@@ -6,6 +6,7 @@
 #include "policy/load/load.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace aduana::broker {
 namespace {
@@ -31,7 +32,7 @@ Granted<Grants> load(const TaskOpen& request, const Material& material)
     if (!credentials)
         errors = credentials.error();
     if (!policy)
-        errors.insert(errors.end(), policy.error().begin(), policy.error().end());
+        std::ranges::move(policy.error(), std::back_inserter(errors));
     if (errors.empty())
         errors = policy::check_bindings(*policy, material.policy_text, request.policy_file, *credentials);
     if (!errors.empty())
@@ -68,8 +69,8 @@ Granted<const Secret*> value_of(const CredentialDeclaration& declaration, const 
 Granted<Ok> admit(Task& task, const CredentialDeclaration& declaration, const TaskOpen& request,
                   const Material& material)
 {
-    const auto value = std::visit(
-        [&](const auto& source) { return value_of(declaration, source, request, material); }, declaration.source);
+    const auto value = std::visit([&](const auto& source) { return value_of(declaration, source, request, material); },
+                                  declaration.source);
     if (!value)
         return value.error();
     if (const auto put = task.vault.put(declaration.name, **value); !put)

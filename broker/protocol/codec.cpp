@@ -26,8 +26,7 @@ constexpr std::uint32_t max_fields = 16;
 constexpr std::size_t min_pair = 2 * sizeof(std::uint32_t);
 
 template <MessageType type, class T>
-constexpr bool matches =
-    std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(type) - 1, Message>, T>;
+constexpr bool matches = std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(type) - 1, Message>, T>;
 static_assert(matches<MessageType::task_open, TaskOpen> && matches<MessageType::task_opened, TaskOpened> &&
               matches<MessageType::task_close, TaskClose> && matches<MessageType::task_closed, TaskClosed> &&
               matches<MessageType::acquire, Acquire> && matches<MessageType::lease, Lease> &&

@@ -37,8 +37,8 @@ struct NamedSecret {
 /// from offset 0), then one for each entry of `file_sources`.
 struct TaskOpen {
     std::string task;
-    std::string credentials_file; ///< name for messages
-    std::string policy_file;      ///< name for messages
+    std::string credentials_file;          ///< name for messages
+    std::string policy_file;               ///< name for messages
     std::vector<std::string> file_sources; ///< credential names, in the order of their descriptors
     std::vector<NamedSecret> environment;  ///< by variable name
 };
@@ -76,11 +76,11 @@ struct Lease {
     std::string id;
     std::string credential;
     std::uint64_t generation = 0;
-    std::uint64_t valid_ms = 0;   ///< from now
-    std::uint64_t uses_left = 0;  ///< after this one
-    bool fresh = false;           ///< issued by this message (lease.issue), not one more use of it
+    std::uint64_t valid_ms = 0;  ///< from now
+    std::uint64_t uses_left = 0; ///< after this one
+    bool fresh = false;          ///< issued by this message (lease.issue), not one more use of it
     std::vector<HeaderField> fields;
-    std::vector<Secret> scrub;    ///< values that must not come back: the secret itself, and what is derived from it
+    std::vector<Secret> scrub; ///< values that must not come back: the secret itself, and what is derived from it
 };
 struct Release {
     std::string handle;

@@ -33,10 +33,10 @@ constexpr std::array allowed = {
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(getpid), SCMP_SYS(gettid),
     SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
-constexpr std::array fatal = {SCMP_SYS(execve),  SCMP_SYS(execveat),          SCMP_SYS(fork),
-                              SCMP_SYS(vfork),   SCMP_SYS(clone),             SCMP_SYS(clone3),
-                              SCMP_SYS(socket),  SCMP_SYS(connect),           SCMP_SYS(bind),
-                              SCMP_SYS(ptrace),  SCMP_SYS(process_vm_readv),  SCMP_SYS(process_vm_writev)};
+constexpr std::array fatal = {
+    SCMP_SYS(execve),           SCMP_SYS(execveat),         SCMP_SYS(fork),    SCMP_SYS(vfork), SCMP_SYS(clone),
+    SCMP_SYS(clone3),           SCMP_SYS(socket),           SCMP_SYS(connect), SCMP_SYS(bind),  SCMP_SYS(ptrace),
+    SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev)};
 
 struct ReleaseFilter {
     void operator()(void* filter) const noexcept { seccomp_release(filter); }

@@ -106,7 +106,8 @@ Result<Secret> read_source(int fd, const std::string& credential)
         return unreadable();
     // A memory file has no links, and nobody else can open it, whatever its mode says.
     if (S_ISREG(status.st_mode) && status.st_nlink > 0 && (status.st_mode & S_IRWXO) != 0)
-        warn("credential '" + credential + "': every user of this machine may open its source file; take that away with "
+        warn("credential '" + credential +
+             "': every user of this machine may open its source file; take that away with "
              "chmod o=");
     const auto buffer = read_all(fd, status, max_source);
     if (!buffer)

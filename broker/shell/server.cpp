@@ -107,8 +107,8 @@ Result<Ok> Server::answer(Channel& channel, Datagram datagram)
     const auto decoded = decode(datagram.bytes);
     wipe(datagram.bytes);
     if (!decoded)
-        return Error{"the " + std::string(name_of(channel.peer)) + " peer sent a bad frame: " +
-                     decoded.error().message};
+        return Error{"the " + std::string(name_of(channel.peer)) +
+                     " peer sent a bad frame: " + decoded.error().message};
 
     // Only descriptors of the peer that may open tasks are ever read.
     const auto* opening = channel.peer == Peer::control ? std::get_if<TaskOpen>(&decoded->message) : nullptr;
@@ -120,8 +120,7 @@ Result<Ok> Server::answer(Channel& channel, Datagram datagram)
         return send(channel.socket.get(), Refused{RefusalCode::invalid_file, describe(material.error())},
                     decoded->request);
 
-    const auto outcome =
-        broker_.handle(decoded->message, channel.peer, std::chrono::steady_clock::now(), *material);
+    const auto outcome = broker_.handle(decoded->message, channel.peer, std::chrono::steady_clock::now(), *material);
     if (outcome.breach)
         return *outcome.breach;
     if (!outcome.reply)

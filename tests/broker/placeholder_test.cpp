@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placeholders: their form, and that they tell nothing.
+#include "broker/core/placeholder.hpp"
+
+#include "tests/broker/samples.hpp"
+
+#include <regex>
+
+namespace aduana::broker {
+namespace {
+
+policy::CredentialDeclaration declaration(std::vector<std::string> variables, std::string prefix)
+{
+    policy::CredentialDeclaration declared;
+    declared.placeholder_env = std::move(variables);
+    declared.placeholder_prefix = std::move(prefix);
+    return declared;
+}
+
+TEST(Placeholder, HasThePrefixAMarkAndTwentySixRandomCharacters)
+{
+    const auto made = make_placeholders(declaration({"TOKEN"}, "iss_"), samples::counting_random());
+    ASSERT_EQ(made.size(), 1U);
+    EXPECT_EQ(made[0].variable, "TOKEN");
+    EXPECT_EQ(made[0].value, "iss_EGP_ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    EXPECT_TRUE(std::regex_match(made[0].value, std::regex("iss_EGP_[A-Z2-7]{26}")));
+}
+
+TEST(Placeholder, AllVariablesOfACredentialHaveTheSameValue)
+{
+    const auto made = make_placeholders(declaration({"ONE", "TWO"}, ""), samples::counting_random());
+    ASSERT_EQ(made.size(), 2U);
+    EXPECT_EQ(made[0].value, made[1].value);
+}
+
+TEST(Placeholder, TheNextOneDiffers)
+{
+    const auto random = samples::counting_random();
+    const auto first = make_placeholders(declaration({"ONE"}, ""), random);
+    const auto second = make_placeholders(declaration({"ONE"}, ""), random);
+    EXPECT_NE(first[0].value, second[0].value);
+}
+
+TEST(Placeholder, WithoutVariablesThereIsNone)
+{
+    EXPECT_TRUE(make_placeholders(declaration({}, "iss_"), samples::counting_random()).empty());
+}
+
+TEST(RandomText, UsesEveryCharacterOfItsAlphabetEquallyOften)
+{
+    std::map<char, int> counts;
+    for (const char character : random_base32(samples::counting_random(), 256))
+        ++counts[character];
+    EXPECT_EQ(counts.size(), 32U);
+    for (const auto& [character, count] : counts)
+        EXPECT_EQ(count, 8) << character;
+}
+
+} // namespace
+} // namespace aduana::broker
