@@ -18,7 +18,7 @@ namespace aduana::audit {
 
 /// Where a chain stands.
 struct ChainState {
-    std::uint64_t seq = 0;       ///< of the last line
+    std::uint64_t seq = 0; ///< of the last line
     std::string hash = std::string(64, '0');
 };
 
@@ -32,18 +32,24 @@ public:
     enum class Flush : std::uint8_t { process, power };
     JournalWriter(UniqueFd file, UniqueFd head, std::string task, certs::SigningKey key, ChainState state, Flush flush);
 
-    /// Puts one line into the batch and returns its seq; nothing is written yet.
+    /// Puts one line into the batch and returns its seq; nothing is written yet. After every 1000th line a checkpoint
+    /// follows by itself. A failed writer takes nothing.
     std::uint64_t append(const Event& event, Micros now);
     /// Writes the batch with one write(2) and then the head. After an error the writer stays failed: every later commit
     /// fails as well, so that nothing can be served without its record.
     [[nodiscard]] Result<Ok> commit();
+    /// Writes the head anew without a line: for a journal whose lines are all there and whose head is behind.
+    [[nodiscard]] Result<Ok> seal();
     [[nodiscard]] const ChainState& state() const noexcept { return state_; }
     [[nodiscard]] bool batch_empty() const noexcept { return batch_.empty(); }
-    [[nodiscard]] bool failed() const noexcept { return failed_; }
+    [[nodiscard]] bool failed() const noexcept { return error_ != 0; }
     [[nodiscard]] int file_fd() const noexcept { return file_.get(); }
     [[nodiscard]] int head_fd() const noexcept { return head_.get(); }
 
 private:
+    void chain(const Event& event, Micros now);
+    [[nodiscard]] Error fail(int error);
+
     UniqueFd file_;
     UniqueFd head_;
     std::string task_;
@@ -51,10 +57,16 @@ private:
     ChainState state_;
     Flush flush_;
     std::string batch_;
-    bool failed_ = false;
+    int error_ = 0; ///< errno of the first failure
 };
 
-/// A new journal: both files made (0640, O_EXCL), first line written and sealed.
+/// Where the head of a journal is: "x.head" for "x.jsonl". A reader reads the head first and the journal then, or a
+/// line that was written in between looks like one that is missing.
+[[nodiscard]] std::string head_path_of(std::string_view journal_path);
+
+/// A new journal, `directory`/<YYYY-MM-DD>-`task`.jsonl and its head (0640): first line written and sealed before the
+/// names appear, so that a process killed here leaves no journal that looks cut. Never replaces one. The folder is made
+/// (0750) if it is missing. `start`'s key members are filled in here.
 struct NewJournal {
     std::string path;
     UniqueFd file;
@@ -62,11 +74,12 @@ struct NewJournal {
     ChainState state;
 };
 [[nodiscard]] Result<NewJournal> create_journal(const std::string& directory, const std::string& task, Micros now,
-                                                const certs::SigningKey& installation, const certs::SigningKey& task_key,
-                                                TaskStart start);
+                                                const certs::SigningKey& installation,
+                                                const certs::SigningKey& task_key, TaskStart start);
 
 /// After the writer died: cuts a torn last line, closes every open request and tunnel with `error`, appends task.end if
-/// there is none, and seals. `file` and `head` are open for reading and writing.
+/// there is none, and seals; `requests` of `end` is counted here. `file` and `head` are open for reading and writing.
+/// Doing it again changes nothing. A journal that somebody changed is left as it is: the error names the line.
 [[nodiscard]] Result<Ok> mend_journal(UniqueFd file, UniqueFd head, const std::string& task, certs::SigningKey key,
                                       const TaskEnd& end, std::string_view error, Micros now);
 
