@@ -46,5 +46,4 @@ THIRD_PARTY = {
     "CLI/": [r"cli/"],
     "boost/asio": [r"proxy/shell/", r"proxy/ports/"],
     "openssl/ssl": [r"proxy/shell/[a-z_]*tls[a-z_]*\.[ch]pp"],
-    "openssl/": [r"certs/", r"broker/core/", r"policy/base/", r"proxy/shell/[a-z_]*tls[a-z_]*\.[ch]pp"],
 }

@@ -154,6 +154,8 @@ def check_test_mirrors(tree):
     for name in tree.product():
         stems.setdefault(name.split("/")[0], set()).add(Path(name).stem)
     for name in tree.files:
+        stems.setdefault(name.split("/")[0], set()).update(name.split("/")[1:-1])  # examples_test: a folder of examples
+    for name in tree.files:
         parts = name.split("/")
         if parts[0] != "tests" or not name.endswith("_test.cpp"):
             continue

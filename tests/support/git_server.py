@@ -28,14 +28,15 @@ SITE = """
 
 
 class GitServer:
-    """Serves /project.git, which holds one commit with README.txt. `site` is for nginx."""
+    """Serves /project.git and /team/app.git, which hold one commit with README.txt. `site` is for nginx."""
 
     user, password = "builder", "git-password-c0ffee"
 
     def __init__(self, folder):
         self.folder = Path(folder)
         (self.folder / "repositories").mkdir(parents=True)
-        (self.folder / "users").write_text(f"{self.user}:{{PLAIN}}{self.password}\n")
+        users = (self.user, "x-access-token")
+        (self.folder / "users").write_text("".join(f"{user}:{{PLAIN}}{self.password}\n" for user in users))
         self.site = SITE.format(folder=self.folder)
         bare, seed = self.folder / "repositories" / "project.git", self.folder / "seed"
         self._git("init", "-q", "--bare", "-b", "main", bare)
@@ -46,9 +47,9 @@ class GitServer:
         author = ("-c", "user.name=Test", "-c", "user.email=test@example.com")
         self._git("-C", seed, *author, "commit", "-q", "-m", "First")
         self._git("-C", seed, "push", "-q", bare, "main")
+        self._git("clone", "-q", "--bare", bare, self.folder / "repositories/team/app.git")
         socket = self.folder / "fcgi.sock"
-        self.service = Service(["fcgiwrap", "-c", "2", "-s", f"unix:{socket}"], self.folder / "fcgiwrap.log",
-                               socket_file=socket)
+        self.service = Service(["fcgiwrap", "-c", "2", "-s", f"unix:{socket}"], self.folder / "fcgiwrap.log", socket)
 
     def _git(self, *arguments):
         subprocess.run(["git", *map(str, arguments)], check=True, capture_output=True,

@@ -37,8 +37,8 @@ http {{
 
 SITE = """
     server {{
-        listen {listen}:443 ssl;
-        server_name {name};
+        listen {listen} ssl;
+        server_name {names};
         ssl_certificate {certificate};
         ssl_certificate_key {key};
 {body}
@@ -69,18 +69,20 @@ API = """
 
 
 class Nginx:
-    """`sites` maps a server name to the text inside its server block."""
+    """`sites` maps server names (one or more, with blanks between) to the text inside their server block."""
 
-    def __init__(self, folder, authority, sites, listen="127.0.0.1"):
+    def __init__(self, folder, authority, sites, listen=None):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True)
         text = ""
-        for name, body in sites.items():
-            certificate, key = authority.issue(name)
-            text += SITE.format(listen=listen, name=name, certificate=certificate, key=key, body=body)
+        for names, body in sites.items():
+            certificate, key = authority.issue(*names.split())
+            place = (listen or {}).get(names, "127.0.0.1:443")
+            text += SITE.format(listen=place, names=names, certificate=certificate, key=key, body=body)
         (self.folder / "nginx.conf").write_text(MAIN.format(module=ECHO_MODULE, folder=self.folder, sites=text))
         command = ["nginx", "-p", self.folder, "-e", self.folder / "error.log", "-c", self.folder / "nginx.conf"]
-        self.service = Service(command, self.folder / "out.log", port=443)
+        address, port = place.split(":")
+        self.service = Service(command, self.folder / "out.log", (address, int(port)))
 
     def stop(self):
         self.service.stop()

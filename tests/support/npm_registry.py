@@ -39,7 +39,7 @@ class NpmRegistry:
         self.site = SITE.format(port=self.port)
         program = installed_packages() / "node_modules/verdaccio/bin/verdaccio"
         command = ["node", program, "--config", self.folder / "config.yaml", "--listen", f"127.0.0.1:{self.port}"]
-        self.service = Service(command, self.folder / "verdaccio.log", port=self.port,
+        self.service = Service(command, self.folder / "verdaccio.log", ("127.0.0.1", self.port),
                                environment={"HOME": str(self.folder), "VERDACCIO_PUBLIC_URL": f"https://{name}/"})
         self.token = self._add_user("builder", "npm-password-1234")
         self._publish()

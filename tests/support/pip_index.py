@@ -26,7 +26,8 @@ class PipIndex:
         self.folder = Path(folder)
         pages = self.folder / "www/simple" / self.package
         pages.mkdir(parents=True)
-        (self.folder / "users").write_text(f"{self.user}:{{PLAIN}}{self.password}\n")
+        users = (self.user, "__token__")
+        (self.folder / "users").write_text("".join(f"{user}:{{PLAIN}}{self.password}\n" for user in users))
         write_wheel(pages / self.wheel)
         digest = hashlib.sha256((pages / self.wheel).read_bytes()).hexdigest()
         (pages / "index.html").write_text(f'<!DOCTYPE html><a href="{self.wheel}#sha256={digest}">{self.wheel}</a>\n')

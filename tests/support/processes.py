@@ -9,15 +9,16 @@ CLEAN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 
 
 class Service:
-    """A program that is ready once its `port` (or `socket` file) accepts, and is stopped by stop()."""
+    """A program that is ready once `place` accepts, and is stopped by stop(). A place is (address, port) or the path of
+    a socket."""
 
-    def __init__(self, command, log, port=None, socket_file=None, environment=None, patience=30):
+    def __init__(self, command, log, place, environment=None, patience=30):
         self.log = log
         with open(log, "wb") as out:
             self.process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                                             env={**CLEAN, **(environment or {})})
         deadline = time.monotonic() + patience
-        while not answers(port, socket_file):
+        while not answers(place):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
                 raise RuntimeError(f"{command[0]} did not start:\n{open(log, errors='replace').read()[-4000:]}")
@@ -33,8 +34,8 @@ class Service:
                 self.process.wait()
 
 
-def answers(port, socket_file):
-    family, address = (socket.AF_UNIX, str(socket_file)) if socket_file else (socket.AF_INET, ("127.0.0.1", port))
+def answers(place):
+    family = socket.AF_INET if isinstance(place, tuple) else socket.AF_UNIX
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.settimeout(1)
-        return probe.connect_ex(address) == 0
+        return probe.connect_ex(place if isinstance(place, tuple) else str(place)) == 0

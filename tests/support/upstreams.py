@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The upstreams of one test program, all behind one nginx on 127.0.0.1:443: api.test, git.test, npm.test, pip.test, and
-stranger.test, which serves whoever reaches it and which no policy lists."""
+stranger.test, which serves whoever reaches it and which no policy lists. The last three also answer to the names of
+policy/examples."""
 
 import atexit
 import shutil
@@ -31,8 +32,8 @@ class Upstreams:
             sites["api.test"] = api_site(self.folder / "api", self.api_token, self.api_user, self.api_password)
         for name in ("git", "npm", "pip"):
             if name in wanted:
-                sites[f"{name}.test"] = getattr(self, name).site
-        self.names = sorted(sites)
+                sites[f"{name}.test {name}.example.com"] = getattr(self, name).site
+        self.names = sorted(name for names in sites for name in names.split())
         self.nginx = Nginx(self.folder / "nginx", self.authority, sites)
 
     def secrets(self):
