@@ -37,11 +37,7 @@ void add_system(Words& words, const HostFacts& facts)
         else
             add(words, {"--symlink", folder.link, folder.path});
     }
-    for (const std::string& name : facts.etc)
-        add(words, {"--ro-bind", "/etc/" + name, "/etc/" + name});
-    for (const char* name : {"passwd", "group", "hosts", "nsswitch.conf", "resolv.conf"})
-        add(words, {"--ro-bind", staged("etc/") + name, std::string("/etc/") + name});
-    add(words, {"--ro-bind", staged("trust"), "/etc/ssl/certs", "--proc", "/proc", "--dev", "/dev"});
+    add(words, {"--ro-bind", staged("etc"), "/etc", "--proc", "/proc", "--dev", "/dev"});
 }
 
 void add_disk(Words& words)

@@ -23,6 +23,14 @@ std::string text(const MountDisk& op)
     return "mount the image for /tmp, /var/tmp, /dev/shm and the home of uid " + std::to_string(op.home_owner);
 }
 
+std::string text(const StageEtc& op)
+{
+    std::string line = "take from /etc:";
+    for (const std::string& name : op.names)
+        line += " " + name;
+    return line;
+}
+
 std::string text(const WriteFile& op)
 {
     return "write /etc/" + op.name;

@@ -41,12 +41,16 @@ struct MakeStage {};
 struct MountDisk {
     std::uint32_t home_owner = 0;
 };
+/// What programs need of the machine's own /etc, on the stage as "etc/": files and links are copied, folders bound.
+struct StageEtc {
+    std::vector<std::string> names;
+};
 /// A small file on the stage, under "etc/".
 struct WriteFile {
     std::string name;
     std::string content;
 };
-/// The trust files given to `launch`, on the stage as "trust/".
+/// The trust files given to `launch`, on the stage as "etc/ssl/certs/".
 struct WriteTrust {};
 /// `path` on the stage as `name`; the owner of `path` is seen as `owner` and the other way round.
 struct StageBind {
@@ -70,8 +74,8 @@ struct Execute {
     std::vector<std::string> argv;
 };
 
-using StageOp = std::variant<MakeDisk, MakeStage, MountDisk, WriteFile, WriteTrust, StageBind, JoinCgroup, JoinNetwork,
-                             LimitResource, CloseDescriptors, BecomeUser, Execute>;
+using StageOp = std::variant<MakeDisk, MakeStage, MountDisk, StageEtc, WriteFile, WriteTrust, StageBind, JoinCgroup,
+                             JoinNetwork, LimitResource, CloseDescriptors, BecomeUser, Execute>;
 
 /// One line, without a newline.
 [[nodiscard]] std::string describe(const MakeGateway& op);

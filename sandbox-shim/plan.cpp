@@ -103,6 +103,7 @@ std::vector<StageOp> stage_steps(const SandboxSpec& spec, const HostFacts& facts
     stage.emplace_back(MakeDisk{spec.state_folder, facts.mkfs_ext4, *spec.limits.disk});
     stage.emplace_back(MakeStage{});
     stage.emplace_back(MountDisk{spec.sandbox_id});
+    stage.emplace_back(StageEtc{facts.etc});
     add_identity(stage, spec, facts);
     stage.emplace_back(WriteTrust{});
     stage.emplace_back(StageBind{spec.stub, "stub", MountMode::read_only, spec.sandbox_id});

@@ -88,6 +88,14 @@ bool set_attributes(int tree, std::uint64_t attributes, int mapping)
 
 } // namespace
 
+Result<UniqueFd> read_only_bind(const std::string& path)
+{
+    UniqueFd tree(::open_tree(AT_FDCWD, path.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
+    if (!tree || !set_attributes(tree.get(), MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_RDONLY, -1))
+        return system_failure("bind " + path);
+    return tree;
+}
+
 Result<UniqueFd> id_mapped(const std::string& path, MountMode mode, std::uint32_t owner)
 {
     const UniqueFd source = open_without_links(path);

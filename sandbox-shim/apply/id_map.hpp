@@ -16,4 +16,7 @@ namespace aduana::shim {
 /// owners, and a writable one is an error.
 [[nodiscard]] Result<UniqueFd> id_mapped(const std::string& path, MountMode mode, std::uint32_t owner);
 
+/// A detached, read-only mount of `path` with its owners as they are.
+[[nodiscard]] Result<UniqueFd> read_only_bind(const std::string& path);
+
 } // namespace aduana::shim

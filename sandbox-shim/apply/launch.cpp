@@ -216,7 +216,7 @@ Result<DiskUsage> disk_usage(int disk)
     DiskUsage usage;
     usage.size = numbers.f_blocks * block;
     usage.used = (numbers.f_blocks - numbers.f_bfree) * block;
-    usage.full = numbers.f_bavail == 0 || numbers.f_ffree == 0;
+    usage.full = numbers.f_bavail * 100 < numbers.f_blocks || numbers.f_ffree == 0;
     return usage;
 }
 

@@ -53,7 +53,7 @@ void kill_sandbox(const Running& running);
 struct DiskUsage {
     std::uint64_t size = 0; ///< bytes
     std::uint64_t used = 0;
-    bool full = false; ///< no block or no inode is left
+    bool full = false; ///< less than 1 % of the blocks or no inode is left: ext4 keeps a few back
 };
 [[nodiscard]] Result<DiskUsage> disk_usage(int disk);
 

@@ -18,6 +18,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace aduana::shim {
 
@@ -47,6 +50,49 @@ Result<Ok> make_folder(const std::string& path, mode_t mode, uid_t owner)
     return Ok{};
 }
 
+/// Makes a folder or an empty file at `place` and moves the detached mount onto it.
+Result<Ok> put_in_place(int mount, const std::string& place)
+{
+    struct stat source = {};
+    if (::fstat(mount, &source) != 0)
+        return system_failure("look at what goes to " + place);
+    if (auto made = S_ISDIR(source.st_mode) ? make_folder(place, 0755, 0) : write_whole(place, ""); !made)
+        return made;
+    if (::move_mount(mount, "", AT_FDCWD, place.c_str(), MOVE_MOUNT_F_EMPTY_PATH) != 0)
+        return system_failure("stage " + place);
+    return Ok{};
+}
+
+Result<Ok> copy_file(const std::string& source, const std::string& place)
+{
+    std::ifstream file(source, std::ios::binary);
+    std::ostringstream content;
+    content << file.rdbuf();
+    if (!file)
+        return system_failure("read " + source);
+    return write_whole(place, content.str());
+}
+
+/// A mount for each small file would cost more than the rest of the stage together: files and links are copied.
+Result<Ok> stage_like(const std::string& source, const std::string& place)
+{
+    struct stat status = {};
+    if (::lstat(source.c_str(), &status) != 0)
+        return Ok{}; // went away since the machine was asked
+    if (S_ISLNK(status.st_mode)) {
+        std::error_code failed;
+        std::filesystem::copy_symlink(source, place, failed);
+        return failed ? Result<Ok>(Error{"cannot copy the link " + source + ": " + failed.message()}) : Ok{};
+    }
+    // Root can read it; what other users of the machine may not read is not for the sandbox either.
+    if ((status.st_mode & S_IROTH) == 0)
+        return Ok{};
+    if (S_ISREG(status.st_mode))
+        return copy_file(source, place);
+    auto mount = read_only_bind(source);
+    return mount ? put_in_place(mount->get(), place) : mount.error();
+}
+
 class Stage {
 public:
     Stage(const LaunchInputs& inputs, const StageDescriptors& descriptors) : inputs_(inputs), descriptors_(descriptors) {}
@@ -66,7 +112,7 @@ public:
             return system_failure("make a mount namespace", "run as root, with CAP_SYS_ADMIN");
         if (::mount("aduana", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64m") != 0)
             return system_failure("mount the stage on /run");
-        for (const std::string& folder : {stage, stage + "/etc", stage + "/trust", stage + "/disk"})
+        for (const std::string& folder : {stage, stage + "/disk", stage + "/etc", stage + "/etc/ssl", stage + "/etc/ssl/certs"})
             if (auto made = make_folder(folder, 0755, 0); !made)
                 return made;
         return Ok{};
@@ -87,11 +133,19 @@ public:
         return make_folder(disk + "/home", 0700, op.home_owner);
     }
 
+    Result<Ok> operator()(const StageEtc& op)
+    {
+        for (const std::string& name : op.names)
+            if (auto staged = stage_like("/etc/" + name, stage + "/etc/" + name); !staged)
+                return staged;
+        return Ok{};
+    }
+
     Result<Ok> operator()(const WriteFile& op) { return write_whole(stage + "/etc/" + op.name, op.content); }
 
     Result<Ok> operator()(const WriteTrust&)
     {
-        const std::string trust = stage + "/trust/";
+        const std::string trust = stage + "/etc/ssl/certs/";
         for (const certs::TrustFile& file : inputs_.trust) {
             if (const std::size_t slash = file.name.find('/'); slash != std::string::npos)
                 ::mkdir((trust + file.name.substr(0, slash)).c_str(), 0755);
@@ -104,18 +158,7 @@ public:
     Result<Ok> operator()(const StageBind& op)
     {
         auto mount = id_mapped(op.path, op.mode, op.owner);
-        if (!mount)
-            return mount.error();
-        const std::string place = stage + "/" + op.name;
-        struct stat source = {};
-        if (::fstat(mount->get(), &source) != 0)
-            return system_failure("look at " + op.path);
-        auto made = S_ISDIR(source.st_mode) ? make_folder(place, 0755, 0) : write_whole(place, "");
-        if (!made)
-            return made;
-        if (::move_mount(mount->get(), "", AT_FDCWD, place.c_str(), MOVE_MOUNT_F_EMPTY_PATH) != 0)
-            return system_failure("stage " + op.path);
-        return Ok{};
+        return mount ? put_in_place(mount->get(), stage + "/" + op.name) : mount.error();
     }
 
     Result<Ok> operator()(const JoinCgroup&) { return inputs_.cgroup->join(::getpid()); }
