@@ -29,6 +29,8 @@ public:
     virtual asio::awaitable<error_code> finish() = 0;
     /// Ends both directions at once; pending calls return. Never blocks.
     virtual void close() = 0;
+    /// Open, and nothing has arrived that was not read: an idle connection that may carry another request.
+    [[nodiscard]] virtual bool quiet() = 0;
 };
 
 } // namespace aduana::proxy

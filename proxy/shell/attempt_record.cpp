@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// From decisions and failures to the words of the journal.
+#include "proxy/shell/attempt_record.hpp"
+
+namespace aduana::proxy {
+
+namespace {
+
+using policy::Reason;
+
+std::string_view name_of_verdict(policy::Verdict verdict)
+{
+    switch (verdict) {
+    case policy::Verdict::deny:
+        return "deny";
+    case policy::Verdict::allow:
+        return "allow";
+    case policy::Verdict::intercept:
+        return "intercept";
+    }
+    return "deny";
+}
+
+/// The path is part of what was refused only where the rules looked at it.
+bool reason_is_about_path(Reason reason)
+{
+    return reason == Reason::path_not_allowed || reason == Reason::path_ambiguous ||
+           reason == Reason::method_not_allowed || reason == Reason::denied_by_rule;
+}
+
+} // namespace
+
+AttemptRecord::AttemptRecord(Task& task, WayIn way_in, std::string_view protocol)
+    : task_(task), start_(std::chrono::steady_clock::now())
+{
+    request_.id = task.journal.next_id();
+    request_.decision = name_of_verdict(policy::Verdict::deny);
+    request_.way_in = proxy::name_of(way_in);
+    request_.protocol = protocol;
+}
+
+AttemptRecord::~AttemptRecord()
+{
+    if (withdrawn_)
+        return;
+    if (!concluded_)
+        conclude(Reason::task_ended, "ended before it was answered");
+    const auto taken = std::chrono::steady_clock::now() - start_;
+    request_.duration_us = std::chrono::duration_cast<std::chrono::microseconds>(taken).count();
+    if (!tunnelled_) {
+        task_.ledger.add(request_);
+        task_.journal.write(std::move(request_));
+        return;
+    }
+    audit::Tunnel tunnel{.id = request_.id, .rule = std::move(request_.rule), .host = std::move(request_.host)};
+    tunnel.port = request_.port;
+    tunnel.upstream_ip = std::move(request_.upstream_ip);
+    tunnel.bytes_up = request_.bytes_up;
+    tunnel.bytes_down = request_.bytes_down;
+    tunnel.duration_us = request_.duration_us;
+    tunnel.error = std::move(request_.error);
+    task_.ledger.add(tunnel);
+    task_.journal.write(std::move(tunnel));
+}
+
+void AttemptRecord::aims_at(const policy::Host& host, std::uint16_t port, policy::Scheme scheme)
+{
+    request_.host = host.text();
+    request_.port = port;
+    request_.scheme = policy::name_of(scheme);
+}
+
+void AttemptRecord::aims_at(const Target& target, std::string_view method)
+{
+    aims_at(target.host, target.port, target.scheme);
+    request_.method = method;
+    request_.path = target.path;
+    request_.query_keys = query_keys(target.query);
+}
+
+void AttemptRecord::decided(const policy::Decision& decision)
+{
+    request_.decision = name_of_verdict(decision.verdict);
+    if (decision.rule == nullptr)
+        return;
+    request_.rule = decision.rule->name;
+    request_.rule_place =
+        std::to_string(decision.rule->place.line) + ":" + std::to_string(decision.rule->place.column);
+}
+
+void AttemptRecord::conclude(Reason reason, std::string error)
+{
+    concluded_ = true;
+    request_.reason = policy::code_of(reason);
+    request_.error = std::move(error);
+}
+
+void AttemptRecord::passed(std::string error)
+{
+    conclude(Reason::allowed, std::move(error));
+}
+
+std::string AttemptRecord::destination() const
+{
+    if (request_.host.empty())
+        return {};
+    const bool v6 = request_.host.find(':') != std::string::npos;
+    const auto host = v6 ? "[" + request_.host + "]" : request_.host;
+    return request_.scheme + "://" + host + ":" + std::to_string(request_.port) + request_.path;
+}
+
+void AttemptRecord::announce(const Refusal& refusal)
+{
+    auto place = request_.host + ":" + std::to_string(request_.port);
+    if (reason_is_about_path(refusal.reason))
+        place += request_.path;
+    if (task_.ledger.refused(refusal, place) && task_.on_line)
+        task_.on_line();
+}
+
+Refusal AttemptRecord::refused(const Failure& failure)
+{
+    conclude(task_.ending ? Reason::task_ended : failure.reason, failure.detail);
+    Refusal refusal;
+    refusal.reason = failure.reason;
+    refusal.detail = failure.detail;
+    refusal.destination = destination();
+    refusal.rule = request_.rule;
+    if (!request_.rule.empty())
+        refusal.rule_place = task_.policy_file + ":" + request_.rule_place;
+    refusal.task = task_.name;
+    refusal.record = id();
+    if (!task_.ending)
+        announce(refusal);
+    return refusal;
+}
+
+Refusal AttemptRecord::refused(const policy::Decision& decision, const policy::Attempt& attempt)
+{
+    decided(decision);
+    auto refusal = refusal_for(decision, attempt, task_.name, task_.policy_file, id());
+    conclude(decision.reason, refusal.detail);
+    announce(refusal);
+    return refusal;
+}
+
+} // namespace aduana::proxy

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// One attempt of the sandbox and its closing record: written exactly once, however the attempt ends.
+#pragma once
+
+#include "policy/decide.hpp"
+#include "proxy/core/refusal.hpp"
+#include "proxy/core/target.hpp"
+#include "proxy/shell/task.hpp"
+
+#include <chrono>
+
+namespace aduana::proxy {
+
+/// The destructor hands the record to the journal, so that no early return, lost connection or cancellation can skip it.
+class AttemptRecord {
+public:
+    /// `task` outlives the record. `protocol`: see audit::Request.
+    AttemptRecord(Task& task, WayIn way_in, std::string_view protocol);
+    AttemptRecord(const AttemptRecord&) = delete;
+    AttemptRecord& operator=(const AttemptRecord&) = delete;
+    ~AttemptRecord();
+
+    [[nodiscard]] std::uint64_t id() const noexcept { return request_.id; }
+    /// Fields that become known on the way.
+    [[nodiscard]] audit::Request& fields() noexcept { return request_; }
+    [[nodiscard]] const audit::Request& fields() const noexcept { return request_; }
+
+    void aims_at(const Target& target, std::string_view method);
+    void aims_at(const policy::Host& host, std::uint16_t port, policy::Scheme scheme);
+    void decided(const policy::Decision& decision);
+    /// The attempt is over: it went as the policy allows, with what went wrong afterwards in `error`, or nothing.
+    void passed(std::string error);
+    /// The attempt is over: it was refused, or failed before a response. Also keeps the line for the terminal.
+    Refusal refused(const Failure& failure);
+    Refusal refused(const policy::Decision& decision, const policy::Attempt& attempt);
+    /// A tunnel: its closing record is a `tunnel`.
+    void tunnelled() noexcept { tunnelled_ = true; }
+    /// It turned out to be no attempt by itself: nothing is written.
+    void withdraw() noexcept { withdrawn_ = true; }
+
+private:
+    void conclude(policy::Reason reason, std::string error);
+    [[nodiscard]] std::string destination() const;
+    void announce(const Refusal& refusal);
+
+    Task& task_;
+    audit::Request request_;
+    std::chrono::steady_clock::time_point start_;
+    bool concluded_ = false;
+    bool tunnelled_ = false;
+    bool withdrawn_ = false;
+};
+
+} // namespace aduana::proxy

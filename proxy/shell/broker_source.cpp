@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Without an answer in time there is no credential, and without a credential no request.
+#include "proxy/shell/broker_source.hpp"
+
+#include "policy/base/datagram.hpp"
+#include "proxy/shell/diagnostics.hpp"
+
+namespace aduana::proxy {
+
+namespace {
+
+Failure unavailable(std::string detail)
+{
+    return {policy::Reason::credential_unavailable, Party::broker, std::move(detail)};
+}
+
+} // namespace
+
+BrokerSource::BrokerSource(const asio::any_io_executor& executor, UniqueFd socket, const Deadlines& deadlines)
+    : executor_(executor), deadlines_(deadlines), socket_(executor, socket.release())
+{
+    error_code ignored;
+    socket_.native_non_blocking(true, ignored);
+}
+
+asio::awaitable<Outcome<broker::Lease>> BrokerSource::acquire(const broker::Acquire& request)
+{
+    if (gone_)
+        co_return unavailable("the broker is gone");
+    Waiting waiting(executor_);
+    const auto [id, writer] = session_.acquire(request);
+    const auto sent = send_datagram(socket_.native_handle(), writer.frame(), {});
+    if (!sent)
+        co_return unavailable(sent.error().message);
+    waiting_.emplace(id, &waiting);
+    const bool answered = co_await waiting.signal.wait(deadlines_.lease);
+    waiting_.erase(id);
+    if (!answered || !waiting.answer)
+        co_return unavailable(gone_ ? "the broker is gone" : "the broker did not answer in time");
+    if (auto* lease = std::get_if<broker::Lease>(&*waiting.answer))
+        co_return std::move(*lease);
+    co_return unavailable(std::get<broker::Refused>(*waiting.answer).detail);
+}
+
+void BrokerSource::release(const broker::Release& release)
+{
+    if (gone_)
+        return;
+    const auto writer = session_.release(release);
+    // A full socket loses it: the lease then ends by its time.
+    static_cast<void>(send_datagram(socket_.native_handle(), writer.frame(), {}));
+}
+
+asio::awaitable<void> BrokerSource::run()
+{
+    while (!gone_) {
+        auto [error] = co_await socket_.async_wait(asio::posix::stream_descriptor::wait_read, as_result);
+        if (error)
+            co_return hang_up("the broker's socket cannot be waited for");
+        while (!gone_ && receive()) {
+        }
+    }
+}
+
+bool BrokerSource::receive()
+{
+    auto received = receive_datagram(socket_.native_handle());
+    if (!received) {
+        hang_up(received.error().message);
+        return false;
+    }
+    if (received->state == ReceiveState::would_block)
+        return false;
+    if (received->state == ReceiveState::closed) {
+        hang_up("the broker has ended");
+        return false;
+    }
+    auto answer = session_.on_datagram(received->datagram.bytes);
+    wipe(received->datagram.bytes);
+    if (!answer) {
+        hang_up(answer.error().message);
+        return false;
+    }
+    // An answer that comes after its deadline finds nobody; the lease is given back by its time.
+    if (const auto found = waiting_.find(answer->first); found != waiting_.end()) {
+        found->second->answer = std::move(answer->second);
+        found->second->signal.notify();
+    }
+    return true;
+}
+
+void BrokerSource::hang_up(std::string_view why)
+{
+    if (std::exchange(gone_, true))
+        return;
+    diagnostics::warn(why);
+    error_code ignored;
+    socket_.close(ignored);
+    for (const auto& [id, waiting] : waiting_)
+        waiting->signal.notify();
+}
+
+} // namespace aduana::proxy

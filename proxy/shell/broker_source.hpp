@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Leases from the broker's socket. One socket for all tasks; answers are matched to requests by their id.
+#pragma once
+
+#include "broker/client/credential_session.hpp"
+#include "policy/base/fd.hpp"
+#include "proxy/ports/credential_source.hpp"
+#include "proxy/shell/limits.hpp"
+#include "proxy/shell/signal.hpp"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <map>
+
+namespace aduana::proxy {
+
+class BrokerSource final : public CredentialSource {
+public:
+    /// `socket`: the proxy's end of a SEQPACKET pair.
+    BrokerSource(const asio::any_io_executor& executor, UniqueFd socket, const Deadlines& deadlines);
+
+    asio::awaitable<Outcome<broker::Lease>> acquire(const broker::Acquire& request) override;
+    void release(const broker::Release& release) override;
+
+    /// Receives answers until the broker is gone; the caller supervises it.
+    asio::awaitable<void> run();
+
+private:
+    struct Waiting {
+        explicit Waiting(const asio::any_io_executor& executor) : signal(executor) {}
+        Signal signal;
+        std::optional<broker::CredentialSession::Answer> answer;
+    };
+    /// False: the socket cannot be trusted any more.
+    bool receive();
+    void hang_up(std::string_view why);
+
+    asio::any_io_executor executor_;
+    Deadlines deadlines_;
+    broker::CredentialSession session_;
+    asio::posix::stream_descriptor socket_;
+    std::map<std::uint64_t, Waiting*> waiting_; ///< owned by the frames that wait
+    bool gone_ = false;
+};
+
+} // namespace aduana::proxy

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names are fixed here, once: everything behind it (dial, certificate, Host of every request) has to agree with them.
+#include "proxy/shell/connection.hpp"
+
+#include "proxy/shell/tls_server.hpp"
+#include "proxy/shell/tunnel.hpp"
+
+#include <algorithm>
+
+namespace aduana::proxy {
+
+namespace {
+
+using policy::Reason;
+
+Failure client_failure(Reason reason, std::string detail)
+{
+    return {reason, Party::client, std::move(detail)};
+}
+
+/// The name that a TLS connection is for; the ClientHello must not contradict what is known already.
+Outcome<policy::Host> name_of(const Scope& scope, const ClientHello& hello)
+{
+    if (!hello.server_name) {
+        if (scope.host)
+            return *scope.host;
+        if (scope.dialled)
+            return policy::Host::of(*scope.dialled);
+        return client_failure(Reason::sni_missing, "the TLS client names no server");
+    }
+    auto named = policy::Host::parse(*hello.server_name);
+    if (!named)
+        return client_failure(Reason::name_mismatch, "the server name of the TLS client is not valid");
+    if (scope.host && *scope.host != *named)
+        return client_failure(Reason::name_mismatch, "the TLS client names " + named->text() +
+                                                         " on a connection to " + scope.host->text());
+    return *named;
+}
+
+/// Method and path are not known yet.
+policy::Attempt attempt_of(const Scope& scope)
+{
+    return {scope.scheme, *scope.host, scope.port, std::nullopt, std::nullopt};
+}
+
+bool offers_only_other_protocols(const ClientHello& hello)
+{
+    const auto& offered = hello.alpn;
+    return !offered.empty() && std::find(offered.begin(), offered.end(), "http/1.1") == offered.end();
+}
+
+} // namespace
+
+Connection::Connection(Task& task, std::unique_ptr<PlainStream> client, const Arrival& arrival)
+    : task_(task), plain_(*client), link_(task.executor, std::move(client)), client_(link_.client()), arrival_(arrival)
+{
+}
+
+asio::awaitable<void> Connection::run()
+{
+    Scope scope;
+    if (arrival_.port_kind == Arrival::Port::proxy) {
+        co_await exchanges(client_, scope);
+        if (!authority_) {
+            link_.close();
+            co_return;
+        }
+        scope.way_in = WayIn::connect;
+        scope.port = authority_->port.value_or(0);
+        scope.host = authority_->host;
+    } else {
+        scope.way_in = WayIn::transparent;
+        scope.port = arrival_.port;
+        scope.dialled = arrival_.address;
+    }
+    // A synthetic address stands for the name that was looked up, also for a client that resolves before its CONNECT.
+    const auto& dialled = scope.host ? scope.host->ip() : scope.dialled;
+    if (const auto* name = dialled ? task_.names.name_at(*dialled) : nullptr) {
+        scope.host = *name;
+        scope.dialled.reset();
+    }
+    co_await opened(std::move(scope));
+    link_.close();
+}
+
+asio::awaitable<bool> Connection::exchanges(Incoming& client, const Scope& scope)
+{
+    bool heard = false;
+    for (;;) {
+        link_.watchdog().arm(heard ? task_.deadlines.keep_alive : task_.deadlines.head);
+        Exchange exchange(task_, link_, client, scope);
+        const auto next = co_await exchange.run();
+        heard = heard || exchange.heard();
+        if (next == Next::again)
+            continue;
+        if (next == Next::opened)
+            authority_ = exchange.authority();
+        co_return heard;
+    }
+}
+
+asio::awaitable<void> Connection::opened(Scope scope)
+{
+    link_.watchdog().arm(task_.deadlines.first_byte);
+    if (client_.rest().empty()) {
+        const auto error = co_await client_.read_more(limits::head_chunk);
+        if (error) {
+            const bool silent = link_.watchdog().expired();
+            co_return refuse(scope, "unknown",
+                             client_failure(Reason::protocol_unknown, silent ? "the client waits for the server to speak"
+                                                                             : "the client closed without a byte"));
+        }
+    }
+    switch (classify_first_byte(static_cast<unsigned char>(client_.rest().front()))) {
+    case FirstByte::tls:
+        scope.scheme = policy::Scheme::https;
+        co_await tls(std::move(scope));
+        co_return;
+    case FirstByte::http:
+        scope.scheme = policy::Scheme::http;
+        co_await exchanges(client_, scope);
+        co_return;
+    case FirstByte::unknown:
+        break;
+    }
+    refuse(scope, "unknown", client_failure(Reason::protocol_unknown, "the first byte is neither TLS nor HTTP"));
+}
+
+asio::awaitable<HelloResult> Connection::read_hello()
+{
+    link_.watchdog().arm(task_.deadlines.hello);
+    for (;;) {
+        auto result = read_client_hello(client_.rest());
+        if (result.state != HelloState::need_more)
+            co_return result;
+        const auto error = co_await client_.read_more(limits::head_chunk);
+        if (error)
+            co_return HelloResult{HelloState::invalid, {}};
+    }
+}
+
+asio::awaitable<void> Connection::tls(Scope scope)
+{
+    const auto result = co_await read_hello();
+    if (result.state != HelloState::complete)
+        co_return refuse(scope, "tls", client_failure(Reason::framing_invalid, "the ClientHello is not valid"));
+    const auto& hello = result.hello;
+    auto name = name_of(scope, hello);
+    if (!name)
+        co_return refuse(scope, "tls", name.error());
+    scope.host = *name;
+    const auto decision = policy::decide(task_.policy, attempt_of(scope));
+    const bool sealed = task_.policy.never_intercept(*scope.host);
+    if (decision.verdict == policy::Verdict::allow) {
+        const bool named = hello.server_name || !scope.host->is_name();
+        if (named && !hello.encrypted_client_hello)
+            co_return co_await pass_through(scope, decision);
+        // Behind an encrypted ClientHello the true name is hidden: such a connection is looked into, never passed on.
+        if (!named || sealed)
+            co_return refuse(scope, "tls", client_failure(Reason::sni_missing, "the TLS client hides its server name"));
+    }
+    if (sealed)
+        co_return refuse(scope, decision, client_failure(Reason::tls_pinned, "the policy forbids to look into it"));
+    if (offers_only_other_protocols(hello))
+        co_return refuse(scope, decision, client_failure(Reason::protocol_unknown, "the client does not offer HTTP/1.1"));
+    co_await intercept(scope, decision);
+}
+
+asio::awaitable<void> Connection::pass_through(const Scope& scope, const policy::Decision& decision)
+{
+    AttemptRecord record(task_, scope.way_in, "tls");
+    record.aims_at(*scope.host, scope.port, scope.scheme);
+    record.decided(decision);
+    co_await tunnel(task_, link_, client_, record, *scope.host, scope.port, *decision.rule);
+}
+
+asio::awaitable<void> Connection::intercept(const Scope& scope, const policy::Decision& decision)
+{
+    auto stream = task_.tls->accept(plain_, client_.take_rest(), *scope.host, std::chrono::system_clock::now());
+    auto& tls = *stream;
+    link_.replace_client(std::move(stream));
+    link_.watchdog().arm(task_.deadlines.handshake);
+    const auto shaken = co_await tls.handshake();
+    if (!shaken)
+        co_return refuse(scope, decision,
+                         client_failure(Reason::tls_pinned, "the client ended the handshake: " + shaken.error().message));
+    Incoming requests(tls);
+    const bool heard = co_await exchanges(requests, scope);
+    if (!heard)
+        refuse(scope, decision, client_failure(Reason::request_timeout, "the client closed without a request"));
+}
+
+void Connection::refuse(const Scope& scope, std::string_view protocol, Failure failure)
+{
+    AttemptRecord record(task_, scope.way_in, protocol);
+    if (scope.host)
+        record.aims_at(*scope.host, scope.port, scope.scheme);
+    else if (scope.dialled)
+        record.aims_at(policy::Host::of(*scope.dialled), scope.port, scope.scheme);
+    record.refused(failure);
+}
+
+void Connection::refuse(const Scope& scope, const policy::Decision& decision, Failure failure)
+{
+    AttemptRecord record(task_, scope.way_in, "tls");
+    record.aims_at(*scope.host, scope.port, scope.scheme);
+    if (!decision.allowed()) {
+        record.refused(decision, attempt_of(scope));
+        return;
+    }
+    record.decided(decision);
+    record.refused(failure);
+}
+
+} // namespace aduana::proxy

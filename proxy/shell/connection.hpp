@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection of a sandbox: what is spoken on it, for whom, and then request after request.
+//
+//   proxy port ──▶ exchanges ──CONNECT──▶ opened ◀── transparent
+//                                           │ first byte
+//                    ┌── HTTP ──────────────┼───────────── TLS ──┐
+//                    ▼                      ▼                    ▼ ClientHello, name, decide
+//                exchanges           anything else:    allow ─▶ tunnel
+//                                    closed            intercept, deny ─▶ TLS ends here ─▶ exchanges
+#pragma once
+
+#include "proxy/core/client_hello.hpp"
+#include "proxy/shell/exchange.hpp"
+#include "proxy/shell/plain_stream.hpp"
+
+namespace aduana::proxy {
+
+/// How a connection came in: its listener's kind, and what the client dialled.
+struct Arrival {
+    enum class Port : std::uint8_t { proxy, transparent };
+    Port port_kind = Port::transparent;
+    policy::Ip address;
+    std::uint16_t port = 0;
+};
+
+class Connection {
+public:
+    Connection(Task& task, std::unique_ptr<PlainStream> client, const Arrival& arrival);
+
+    asio::awaitable<void> run();
+    void close() { link_.close(); }
+
+private:
+    /// Requests until the connection ends. True if there was one.
+    asio::awaitable<bool> exchanges(Incoming& client, const Scope& scope);
+    asio::awaitable<void> opened(Scope scope);
+    asio::awaitable<void> tls(Scope scope);
+    asio::awaitable<HelloResult> read_hello();
+    asio::awaitable<void> intercept(const Scope& scope, const policy::Decision& decision);
+    asio::awaitable<void> pass_through(const Scope& scope, const policy::Decision& decision);
+
+    /// Before anything could be answered: a record, and the connection is closed.
+    void refuse(const Scope& scope, std::string_view protocol, Failure failure);
+    /// The same where the destination is known: a denial counts, and `failure` only where it was allowed.
+    void refuse(const Scope& scope, const policy::Decision& decision, Failure failure);
+
+    Task& task_;
+    PlainStream& plain_; ///< owned by the link until TLS takes its place
+    Link link_;
+    Incoming client_;
+    Arrival arrival_;
+    std::optional<policy::Authority> authority_; ///< of a CONNECT
+};
+
+} // namespace aduana::proxy

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the connections of one task share.
+#pragma once
+
+#include "policy/task_policy.hpp"
+#include "proxy/core/names.hpp"
+#include "proxy/ports/credential_source.hpp"
+#include "proxy/ports/dialer.hpp"
+#include "proxy/ports/journal.hpp"
+#include "proxy/ports/resolver.hpp"
+#include "proxy/shell/injected_values.hpp"
+#include "proxy/shell/ledger.hpp"
+#include "proxy/shell/limits.hpp"
+#include "proxy/shell/upstreams.hpp"
+
+#include <functional>
+
+namespace aduana::proxy {
+
+class ServerTls;
+
+/// A task lives on one thread. Its ports and its TLS side are borrowed and outlive it.
+struct Task {
+    std::string name;
+    std::string policy_file; ///< for messages
+    std::string broker_handle;
+    policy::TaskPolicy policy;
+    Journal& journal;
+    Resolver& resolver;
+    Dialer& dialer;
+    CredentialSource* credentials; ///< null: the task has none
+    ServerTls* tls;                ///< null: nothing is intercepted (tests)
+    asio::any_io_executor executor;
+    Deadlines deadlines{};
+    SyntheticNames names{};
+    InjectedValues injected{};
+    Ledger ledger{};
+    UpstreamPool pool{executor, deadlines.pool};
+    bool ending = false; ///< no new request begins
+    std::function<void()> on_line{}; ///< the ledger holds a line for the terminal
+};
+
+} // namespace aduana::proxy

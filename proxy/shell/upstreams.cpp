@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A name is resolved and vetted at dial time and never between: the address that passed is the one that is dialled.
+#include "proxy/shell/upstreams.hpp"
+
+#include "proxy/shell/task.hpp"
+
+namespace aduana::proxy {
+
+UpstreamPool::UpstreamPool(const asio::any_io_executor& executor, Watchdog::Clock::duration keep)
+    : keep_(keep), sweeper_(executor, [this] { sweep(); })
+{
+}
+
+std::optional<Dialled> UpstreamPool::take(const UpstreamKey& key)
+{
+    const auto found = idle_.find(key);
+    if (found == idle_.end())
+        return std::nullopt;
+    std::optional<Dialled> taken;
+    auto& list = found->second;
+    while (!taken && !list.empty()) {
+        auto last = std::move(list.back());
+        list.pop_back();
+        --size_;
+        // A server that has closed, or speaks unasked, has made its connection readable.
+        if (last.until > Watchdog::Clock::now() && last.connection.stream->quiet())
+            taken = std::move(last.connection);
+    }
+    if (list.empty())
+        idle_.erase(found);
+    return taken;
+}
+
+void UpstreamPool::put(const UpstreamKey& key, Dialled connection)
+{
+    if (size_ >= limits::pooled)
+        return;
+    auto& list = idle_[key];
+    if (list.size() >= limits::pooled_per_key)
+        return;
+    list.push_back({std::move(connection), Watchdog::Clock::now() + keep_});
+    ++size_;
+    if (size_ == 1)
+        sweeper_.arm(keep_);
+}
+
+void UpstreamPool::clear()
+{
+    idle_.clear();
+    size_ = 0;
+}
+
+void UpstreamPool::sweep()
+{
+    const auto now = Watchdog::Clock::now();
+    for (auto entry = idle_.begin(); entry != idle_.end();) {
+        auto& list = entry->second;
+        size_ -= std::erase_if(list, [now](const Idle& idle) { return idle.until <= now; });
+        entry = list.empty() ? idle_.erase(entry) : std::next(entry);
+    }
+    if (size_ != 0)
+        sweeper_.arm(keep_ / 4);
+}
+
+asio::awaitable<Outcome<Dialled>> reach(Task& task, const policy::Host& host, std::uint16_t port,
+                                        const policy::Rule& rule, DialSecurity security)
+{
+    const auto candidates = co_await task.resolver.resolve(host);
+    if (!candidates)
+        co_return candidates.error();
+    const auto vetted = policy::vet(*candidates, port, rule);
+    if (vetted.addresses.empty())
+        co_return Failure{vetted.reason, Party::upstream,
+                          host.text() + " resolves to an address that rule " + rule.name + " may not dial"};
+    auto dialled = co_await task.dialer.dial(vetted.addresses, host, security);
+    co_return dialled;
+}
+
+} // namespace aduana::proxy

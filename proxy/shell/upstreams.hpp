@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connections to allowed destinations: idle ones of the task, or new ones to vetted addresses.
+#pragma once
+
+#include "policy/task_policy.hpp"
+#include "proxy/ports/dialer.hpp"
+#include "proxy/ports/resolver.hpp"
+#include "proxy/shell/limits.hpp"
+#include "proxy/shell/watchdog.hpp"
+
+#include <map>
+
+namespace aduana::proxy {
+
+struct Task;
+
+/// A connection may serve another request only where all of this is the same: a rule may allow other addresses, and the
+/// certificate was verified for this name.
+struct UpstreamKey {
+    policy::Scheme scheme;
+    std::string host;
+    std::uint16_t port;
+    std::string rule;
+    friend auto operator<=>(const UpstreamKey&, const UpstreamKey&) = default;
+};
+
+class UpstreamPool {
+public:
+    UpstreamPool(const asio::any_io_executor& executor, Watchdog::Clock::duration keep);
+
+    /// The idle connection that was used last, if one is still quiet.
+    [[nodiscard]] std::optional<Dialled> take(const UpstreamKey& key);
+    /// Keeps a connection on which nothing is under way, or closes it where there are too many.
+    void put(const UpstreamKey& key, Dialled connection);
+    void clear();
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+private:
+    struct Idle {
+        Dialled connection;
+        Watchdog::Clock::time_point until;
+    };
+    void sweep();
+
+    Watchdog::Clock::duration keep_;
+    std::map<UpstreamKey, std::vector<Idle>> idle_;
+    std::size_t size_ = 0;
+    Watchdog sweeper_;
+};
+
+/// resolve -> vet -> dial. Failures: those of the ports, and of the vetting.
+asio::awaitable<Outcome<Dialled>> reach(Task& task, const policy::Host& host, std::uint16_t port,
+                                        const policy::Rule& rule, DialSecurity security);
+
+} // namespace aduana::proxy
