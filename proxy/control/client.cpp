@@ -3,7 +3,6 @@
 #include "proxy/control/client.hpp"
 
 #include "policy/base/patient.hpp"
-#include "policy/base/secret.hpp"
 #include "proxy/control/codec.hpp"
 
 #include <poll.h>
@@ -34,18 +33,16 @@ Result<T> expect(Result<Message> reply)
 
 } // namespace
 
-Client::Client(UniqueFd socket, std::chrono::milliseconds deadline) : socket_(std::move(socket)), deadline_(deadline)
-{
-}
+Client::Client(UniqueFd socket, std::chrono::milliseconds deadline) : socket_(std::move(socket)), deadline_(deadline) {}
 
 Result<TaskOpened> Client::open(const TaskOpen& request, const std::vector<int>& descriptors)
 {
-    return expect<TaskOpened>(exchange(request, descriptors));
+    return expect<TaskOpened>(exchange(encode_open(request, next_request_), descriptors));
 }
 
 Result<TaskClosed> Client::close(const TaskClose& request)
 {
-    return expect<TaskClosed>(exchange(request, {}));
+    return expect<TaskClosed>(exchange(encode(request, next_request_), {}));
 }
 
 Result<Ok> Client::note(const Note& note)
@@ -54,15 +51,14 @@ Result<Ok> Client::note(const Note& note)
     return send_by(std::chrono::steady_clock::now() + deadline_, socket_.get(), peer, frame.frame(), {});
 }
 
-Result<Message> Client::exchange(const Message& request, const std::vector<int>& descriptors)
+Result<Message> Client::exchange(const wire::Writer& request, const std::vector<int>& descriptors)
 {
     const auto id = next_request_++;
-    const auto frame = encode(request, id);
-    if (frame.frame().empty())
+    if (request.frame().empty())
         return Error{"the request to aduana-proxy is longer than one message (256 KiB)",
                      "shorten the operator's list of fixed hosts"};
     const auto deadline = std::chrono::steady_clock::now() + deadline_;
-    if (const auto sent = send_by(deadline, socket_.get(), peer, frame.frame(), descriptors); !sent)
+    if (const auto sent = send_by(deadline, socket_.get(), peer, request.frame(), descriptors); !sent)
         return sent.error();
     for (;;) {
         auto datagram = receive_by(deadline, socket_.get(), peer);

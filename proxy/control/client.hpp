@@ -4,6 +4,7 @@
 
 #include "policy/base/fd.hpp"
 #include "policy/base/result.hpp"
+#include "policy/base/wire.hpp"
 #include "proxy/control/messages.hpp"
 
 #include <chrono>
@@ -29,7 +30,8 @@ public:
     [[nodiscard]] Result<std::vector<Refusal>> refusals();
 
 private:
-    [[nodiscard]] Result<Message> exchange(const Message& request, const std::vector<int>& descriptors);
+    /// Sends the frame of request `next_request_` and waits for its reply.
+    [[nodiscard]] Result<Message> exchange(const wire::Writer& request, const std::vector<int>& descriptors);
     UniqueFd socket_;
     std::chrono::milliseconds deadline_;
     std::uint64_t next_request_ = 1;

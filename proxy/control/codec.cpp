@@ -29,8 +29,7 @@ constexpr std::size_t min_destination = 4 * sizeof(std::uint32_t) + 3 * sizeof(s
 constexpr std::size_t max_destination_bytes = 100 * 1024;
 
 template <MessageType type, class T>
-constexpr bool matches =
-    std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(type) - 1, Message>, T>;
+constexpr bool matches = std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(type) - 1, Message>, T>;
 static_assert(matches<MessageType::task_open, TaskOpen> && matches<MessageType::task_opened, TaskOpened> &&
               matches<MessageType::note, Note> && matches<MessageType::task_close, TaskClose> &&
               matches<MessageType::task_closed, TaskClosed> && matches<MessageType::refusal, Refusal> &&
@@ -262,6 +261,13 @@ wire::Writer encode(const Message& message, std::uint64_t request)
 {
     Writer out(static_cast<std::uint8_t>(type_of(message)), request);
     std::visit([&out](const auto& fields) { put(out, fields); }, message);
+    return out;
+}
+
+wire::Writer encode_open(const TaskOpen& message, std::uint64_t request)
+{
+    Writer out(static_cast<std::uint8_t>(MessageType::task_open), request);
+    put(out, message);
     return out;
 }
 

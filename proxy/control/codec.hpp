@@ -18,6 +18,8 @@ inline constexpr std::uint32_t max_destinations = 1000;
 
 /// The frame is empty if the message does not fit into one. `TaskClosed` and `Failed` are cut so that they fit.
 [[nodiscard]] wire::Writer encode(const Message& message, std::uint64_t request);
+/// The same without a copy of the journal key, which nobody would wipe.
+[[nodiscard]] wire::Writer encode_open(const TaskOpen& message, std::uint64_t request);
 
 struct Decoded {
     std::uint64_t request = 0;

@@ -38,14 +38,14 @@ enum class ListenerKind : std::uint8_t {
 /// socket (the proxy's end; only with the first task of a process), then the listeners in the order of `listeners`.
 struct TaskOpen {
     std::string task;
-    std::string policy_file; ///< name for messages
+    std::string policy_file;   ///< name for messages
     std::string broker_handle; ///< empty: the task has no credentials
     std::vector<ListenerKind> listeners;
     std::string journal_key_seed; ///< 32 bytes, wiped by both sides after use
     std::uint64_t journal_seq = 0;
     std::string journal_hash;
     bool durable_to_power_loss = false;
-    bool with_broker = false; ///< a broker socket is among the descriptors
+    bool with_broker = false;                                            ///< a broker socket is among the descriptors
     std::vector<std::pair<std::string, std::vector<std::string>>> hosts; ///< fixed addresses
     std::vector<std::string> nameservers;
 };
