@@ -28,10 +28,10 @@ public:
     explicit BodyReader(BodyLength length);
 
     struct Step {
-        std::size_t consumed = 0;  ///< of `input`, framing included
+        std::size_t consumed = 0;   ///< of `input`, framing included
         std::string_view payload{}; ///< a view into `input`
-        bool ended = false;        ///< the body is complete
-        bool invalid = false;      ///< framing error: the connection cannot be used any more
+        bool ended = false;         ///< the body is complete
+        bool invalid = false;       ///< framing error: the connection cannot be used any more
     };
     /// Consumes a prefix of `input`; call again with the rest until nothing is consumed or the body has ended.
     [[nodiscard]] Step next(std::string_view input);

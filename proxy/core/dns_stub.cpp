@@ -84,15 +84,19 @@ void add_address(ldns_pkt* reply, const policy::Ip& ip)
     ldns_rr_set_class(record, LDNS_RR_CLASS_IN);
     ldns_rr_set_ttl(record, ttl_seconds);
     ldns_rr_set_type(record, ip.is_v4() ? LDNS_RR_TYPE_A : LDNS_RR_TYPE_AAAA);
-    ldns_rr_push_rdf(record, ldns_rdf_new_frm_data(ip.is_v4() ? LDNS_RDF_TYPE_A : LDNS_RDF_TYPE_AAAA, ip.is_v4() ? 4 : 16,
-                                                   ip.bytes().data()));
+    ldns_rr_push_rdf(record, ldns_rdf_new_frm_data(ip.is_v4() ? LDNS_RDF_TYPE_A : LDNS_RDF_TYPE_AAAA,
+                                                   ip.is_v4() ? 4 : 16, ip.bytes().data()));
     ldns_pkt_push_rr(reply, LDNS_SECTION_ANSWER, record);
 }
 
+/// Without the dot at the end; bytes that are no text are escaped, so a label with a dot in it stays one.
 std::string text_of(const ldns_rr* question)
 {
     const Allocated<char> text(ldns_rdf2str(ldns_rr_owner(question)));
-    return text ? text.get() : "";
+    std::string name(text ? text.get() : "");
+    if (name.size() > 1 && name.ends_with('.'))
+        name.pop_back();
+    return name;
 }
 
 std::string type_of(const ldns_rr* question)
@@ -103,7 +107,8 @@ std::string type_of(const ldns_rr* question)
 
 bool is_in_zone(std::string_view name, std::string_view zone)
 {
-    return name == zone || (name.size() > zone.size() && name.ends_with(zone) && name[name.size() - zone.size() - 1] == '.');
+    return name == zone ||
+           (name.size() > zone.size() && name.ends_with(zone) && name[name.size() - zone.size() - 1] == '.');
 }
 
 /// "api.example.com.corp.test" where api.example.com is listed: what a resolver makes of a name with a search list.
@@ -184,9 +189,9 @@ DnsReply answer_dns(std::string_view query, DnsTransport, SyntheticNames& names,
         return {bare_reply(query, LDNS_RCODE_NOTIMPL), {}};
 
     ldns_pkt* parsed = nullptr;
-    const bool readable = query.size() <= max_query &&
-                          ldns_wire2pkt(&parsed, reinterpret_cast<const std::uint8_t*>(query.data()), query.size()) ==
-                              LDNS_STATUS_OK;
+    const bool readable =
+        query.size() <= max_query &&
+        ldns_wire2pkt(&parsed, reinterpret_cast<const std::uint8_t*>(query.data()), query.size()) == LDNS_STATUS_OK;
     const Packet packet(parsed);
     if (!readable || !is_well_formed(packet.get()))
         return {bare_reply(query, LDNS_RCODE_FORMERR), {}};

@@ -10,14 +10,24 @@ namespace aduana::proxy {
 {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
-[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-[[nodiscard]] constexpr bool is_alpha(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
+[[nodiscard]] constexpr bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+[[nodiscard]] constexpr bool is_alpha(char c)
+{
+    return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z';
+}
 /// SP or HTAB: what may surround a value.
-[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+[[nodiscard]] constexpr bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
 
 [[nodiscard]] constexpr bool is_token_char(char c)
 {
-    return is_digit(c) || is_alpha(c) || (c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
+    return is_digit(c) || is_alpha(c) ||
+           (c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
 }
 [[nodiscard]] constexpr bool is_token(std::string_view text)
 {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // llhttp with every lenient flag off, between two checks of our own: lines before it, meaning after it.
 //
-//   bytes ─▶ lines_are_clean ─▶ start line ─▶ llhttp ─▶ fields as views ─▶ check_meaning ─▶ head
+//   bytes ─▶ lines_are_clean ─▶ start line ─▶ llhttp ─▶ fields as views ─▶ head_rules ─▶ head
 //
 // Why three steps: llhttp alone takes bare line feeds after a status line, spaces in names and folded values in some
 // builds, and knows a fixed list of methods; we alone would be the only reader of the grammar.
 #include "proxy/core/head_parser.hpp"
 
 #include "proxy/core/grammar.hpp"
+#include "proxy/core/head_rules.hpp"
 
 #include <algorithm>
-#include <array>
 #include <llhttp.h>
 
 namespace aduana::proxy {
@@ -50,8 +50,8 @@ Failure invalid(Party party, std::string_view detail)
     return {Reason::framing_invalid, party, std::string(detail)};
 }
 
-/// Every line ends in CRLF, none is folded (RFC 9112 section 5.2), none holds a control byte, and the only empty line is
-/// the last. From here on all bytes are printable, blanks, obs-text or proper line ends.
+/// Every line ends in CRLF, none is folded (RFC 9112 section 5.2), none holds a control byte, and the only empty line
+/// is the last. From here on all bytes are printable, blanks, obs-text or proper line ends.
 bool lines_are_clean(std::string_view bytes)
 {
     bool last_was_empty = false;
@@ -135,8 +135,8 @@ const llhttp_settings_t& settings()
     return shared;
 }
 
-/// Feeds `prefix`, then `bytes`. Empty if llhttp took them for one head that ends with `bytes`, else its reason: a fixed
-/// text that holds none of them.
+/// Feeds `prefix`, then `bytes`. Empty if llhttp took them for one head that ends with `bytes`, else its reason: a
+/// fixed text that holds none of them.
 std::string_view fault_of_grammar(llhttp_type_t type, std::string_view prefix, std::string_view bytes, Collected& into)
 {
     llhttp_t parser;
@@ -149,70 +149,6 @@ std::string_view fault_of_grammar(llhttp_type_t type, std::string_view prefix, s
         return {};
     const char* reason = llhttp_get_error_reason(&parser);
     return status == HPE_OK || status == HPE_PAUSED || !reason ? "the head ends at another place" : reason;
-}
-
-/// Underscores read as hyphens by CGI-like servers (RFC 3875 section 4.1.18): a second spelling of a field that decides
-/// where a message ends, where it goes or as whom.
-bool is_underscore_twin(std::string_view name)
-{
-    constexpr std::array guarded{"content-length", "transfer-encoding", "proxy-authorization", "proxy-authenticate",
-                                 "www-authenticate", "proxy-connection", "x-forwarded-host", "x-forwarded-for"};
-    if (name.find('_') == std::string_view::npos)
-        return false;
-    const auto hyphened_equals = [name](std::string_view other) {
-        return std::equal(name.begin(), name.end(), other.begin(), other.end(),
-                          [](char a, char b) { return (a == '_' ? '-' : ascii_lower(a)) == b; });
-    };
-    return std::any_of(guarded.begin(), guarded.end(), hyphened_equals);
-}
-
-/// At most 19 digits: below 2^63, so that sums of sizes do not overflow either.
-bool is_plain_number(std::string_view text)
-{
-    if (text.empty() || text.size() > 18 || (text.size() > 1 && text.front() == '0'))
-        return false;
-    return std::all_of(text.begin(), text.end(), is_digit);
-}
-
-/// Why the fields are not acceptable in any message, or empty.
-std::string_view fault_of(const Fields& fields, unsigned minor_version)
-{
-    for (const auto& field : fields) {
-        if (!is_token(field.name))
-            return "a field name is not a token";
-        if (is_underscore_twin(field.name))
-            return "a field name imitates a reserved one with an underscore";
-    }
-    for (const auto* name : {"Host", "Content-Length", "Transfer-Encoding"}) {
-        if (fields.count(name) > 1)
-            return "Host, Content-Length or Transfer-Encoding occurs twice";
-        if (fields.has_token("Connection", name))
-            return "Connection names Host, Content-Length or Transfer-Encoding";
-    }
-    const auto length = fields.find("Content-Length");
-    if (length && !is_plain_number(*length))
-        return "Content-Length is not a plain decimal number";
-    const auto coding = fields.find("Transfer-Encoding");
-    if (!coding)
-        return {};
-    if (length)
-        return "Content-Length and Transfer-Encoding are both present";
-    if (minor_version == 0)
-        return "Transfer-Encoding in HTTP/1.0";
-    return same_name(*coding, "chunked") ? std::string_view() : "Transfer-Encoding is not exactly \"chunked\"";
-}
-
-/// A response that cannot have a body must not announce one (RFC 9112 section 6.3): a peer that believes the announcement
-/// would take the next response for it.
-std::string_view bodiless_fault(const ResponseHead& head)
-{
-    const bool chunked = head.fields.count("Transfer-Encoding") != 0;
-    const auto length = head.fields.find("Content-Length");
-    if (head.status < 200)
-        return chunked || length ? "an interim response announces a body" : "";
-    if (head.status == 204)
-        return chunked || (length && *length != "0") ? "a 204 response announces a body" : "";
-    return head.status == 304 && chunked ? "a 304 response announces a chunked body" : "";
 }
 
 std::optional<unsigned> minor_version_of(std::string_view text)
@@ -277,10 +213,8 @@ Outcome<RequestHead> parse_request_head(std::string_view bytes)
         return Failure{Reason::head_too_large, Party::client, "the request head has more than 200 fields"};
     if (!grammar.empty())
         return invalid(Party::client, "the request head is not valid HTTP/1.1: " + std::string(grammar));
-    if (const auto fault = fault_of(head.fields, head.minor_version); !fault.empty())
+    if (const auto fault = fault_of(head); !fault.empty())
         return invalid(Party::client, fault);
-    if (head.minor_version == 1 && head.fields.count("Host") != 1)
-        return invalid(Party::client, "the request has no Host");
     return head;
 }
 
@@ -301,9 +235,7 @@ Outcome<ResponseHead> parse_response_head(std::string_view bytes)
     if (!grammar.empty())
         return invalid(Party::upstream, "the response head is not valid HTTP/1.1: " + std::string(grammar));
     head.reason_phrase = trim(state.reason_phrase);
-    if (const auto fault = fault_of(head.fields, head.minor_version); !fault.empty())
-        return invalid(Party::upstream, fault);
-    if (const auto fault = bodiless_fault(head); !fault.empty())
+    if (const auto fault = fault_of(head); !fault.empty())
         return invalid(Party::upstream, fault);
     return head;
 }

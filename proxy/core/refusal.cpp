@@ -51,14 +51,14 @@ std::string destination_of(const policy::Attempt& attempt)
     return out.append(attempt.path.value_or(""));
 }
 
-/// "hosts: [h]", and the port where a rule would not have it by itself.
+/// "`hosts: [h]`", and scheme and port where a rule would not have them by itself.
 std::string rule_keys(const policy::Attempt& attempt)
 {
     std::string keys = "`hosts: [" + attempt.host.text() + "]`";
     if (attempt.scheme == policy::Scheme::http)
-        keys += " with `scheme: http`";
+        keys += " and `scheme: http`";
     if (attempt.port != policy::default_port(attempt.scheme))
-        keys += " with `ports: [" + std::to_string(attempt.port) + "]`";
+        keys += " and `ports: [" + std::to_string(attempt.port) + "]`";
     return keys;
 }
 
@@ -215,7 +215,8 @@ RefusalFormat format_for(std::string_view user_agent, std::string_view accept)
     if (user_agent.starts_with("git/"))
         return RefusalFormat::plain_text;
     const bool wants_text = accept.find("text/plain") != std::string_view::npos;
-    const bool takes_json = accept.find("json") != std::string_view::npos || accept.find("*/*") != std::string_view::npos;
+    const bool takes_json =
+        accept.find("json") != std::string_view::npos || accept.find("*/*") != std::string_view::npos;
     return wants_text && !takes_json ? RefusalFormat::plain_text : RefusalFormat::problem_json;
 }
 

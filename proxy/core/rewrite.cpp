@@ -28,8 +28,9 @@ bool has_prefix(std::string_view name, std::string_view prefix)
 /// Of one connection only (RFC 9110 section 7.6.1), with the framing, which is always written anew.
 bool is_hop_by_hop(std::string_view name)
 {
-    constexpr std::array<std::string_view, 8> names{"Connection", "Keep-Alive",        "TE",            "Trailer",
-                                                    "Upgrade",    "Transfer-Encoding", "Content-Length", "HTTP2-Settings"};
+    constexpr std::array<std::string_view, 8> names{"Connection",     "Keep-Alive",    "TE",
+                                                    "Trailer",        "Upgrade",       "Transfer-Encoding",
+                                                    "Content-Length", "HTTP2-Settings"};
     return is_one_of(name, names) || has_prefix(name, "Proxy-") || has_prefix(name, "Aduana-");
 }
 
@@ -127,7 +128,8 @@ Outcome<Ok> write_request_head(std::string& out, const RequestHead& head, const 
                                const broker::Lease* lease, Scrubbing scrubbing)
 {
     if (lease && !std::all_of(lease->fields.begin(), lease->fields.end(), is_injectable))
-        return Failure{Reason::credential_unavailable, Party::broker, "the credential does not fit into a header field"};
+        return Failure{Reason::credential_unavailable, Party::broker,
+                       "the credential does not fit into a header field"};
     const auto expectation = head.fields.find("Expect");
     if (expectation && (head.fields.count("Expect") != 1 || !same_name(*expectation, "100-continue")))
         return Failure{Reason::framing_invalid, Party::client, "an Expect other than 100-continue"};

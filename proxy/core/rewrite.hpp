@@ -17,7 +17,7 @@ namespace aduana::proxy {
 /// rewritten to the target (without a default port); everything hop-by-hop or named by Connection is left out before
 /// anything is injected (RFC 9110 section 7.6.1), and so are Proxy-*, TE, Upgrade, Aduana-* and, with `lease`, the
 /// client's own Authorization, Range, If-Range, A-IM and every field that the lease sets (also with "_" for "-").
-/// Method overrides (X-HTTP-Method-Override and its kin) are left out: the method that was judged is the one that runs.
+/// Method overrides (X-HTTP-Method-Override and its kin) are left out: the method that was judged is what runs.
 /// `scrubbing` asks the upstream for identity coding and, like `lease`, for whole bodies (no Range, If-Range, A-IM).
 /// The caller wipes `out` after sending: it may hold a secret. Fails with credential_unavailable if an injected field
 /// holds a byte that could end its line, and with framing_invalid for an Expect other than 100-continue.
@@ -33,7 +33,8 @@ struct ResponsePlan {
     bool close = false;     ///< the client's connection ends after this response
 };
 /// Appends the response head that goes to the client; field values and the reason phrase pass the scrub set. Left out:
-/// hop-by-hop fields, Proxy-*, Alt-Svc, Aduana-*, and the framing, which `plan` sets anew. Returns occurrences replaced.
+/// hop-by-hop fields, Proxy-*, Alt-Svc, Aduana-*, fields whose name holds a secret, and the framing, which `plan` sets
+/// anew. Returns occurrences replaced.
 std::uint64_t write_response_head(std::string& out, const ResponseHead& head, const ResponsePlan& plan,
                                   const ScrubSet& scrub);
 

@@ -12,6 +12,8 @@
 
 namespace aduana::proxy {
 
+class Automaton;
+
 /// What stands in place of a secret.
 inline constexpr std::string_view scrubbed_text = "[scrubbed]";
 
@@ -32,13 +34,12 @@ public:
 
 private:
     friend class Scrubber;
-    struct Automaton;
-    std::unique_ptr<Automaton> automaton_;
+    std::unique_ptr<const Automaton> automaton_;
 };
 
 /// A body, piece by piece. Holds back only as many bytes as could be the start of a match: event streams keep their
-/// pace. The leftmost longest match wins: from left to right, at each position the longest pattern that matches there is
-/// replaced, and the search goes on behind it. How the body is cut makes no difference.
+/// pace. The leftmost longest match wins: from left to right, at each position the longest pattern that matches there
+/// is replaced, and the search goes on behind it. How the body is cut makes no difference.
 class Scrubber {
 public:
     /// `set` must outlive the scrubber.

@@ -39,7 +39,8 @@ TEST(SyntheticNames, KnowNoNameForOtherAddresses)
 {
     SyntheticNames names;
     ASSERT_TRUE(names.address_of(host("a.test")));
-    for (const char* text : {"198.19.0.0", "198.19.0.2", "198.19.255.255", "198.18.0.1", "192.0.2.1", "::ffff:198.19.0.1"})
+    for (const char* text :
+         {"198.19.0.0", "198.19.0.2", "198.19.255.255", "198.18.0.1", "192.0.2.1", "::ffff:198.19.0.1"})
         EXPECT_EQ(names.name_at(ip(text)), nullptr) << text;
 }
 

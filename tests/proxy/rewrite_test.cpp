@@ -64,11 +64,21 @@ TEST(RequestHeadsUpstream, KeepOrderAndSpellingOfEndToEndFields)
 TEST(RequestHeadsUpstream, LeaveOutWhatIsOfOneConnection)
 {
     const char* const left_out[] = {
-        "Connection: close\r\n",       "Connection: keep-alive\r\n",  "Keep-Alive: timeout=5\r\n",
-        "Proxy-Connection: close\r\n", "Proxy-Authorization: x\r\n",  "proxy-anything: x\r\n",
-        "TE: trailers\r\n",            "Trailer: X-Sum\r\n",          "Connection: Upgrade\r\nUpgrade: h2c\r\n",
-        "HTTP2-Settings: AAMAAABk\r\n", "Aduana-Task: t1\r\n",        "aduana-decision: allow\r\n",
-        "X-HTTP-Method-Override: DELETE\r\n", "X-HTTP-Method: DELETE\r\n", "X-Method-Override: DELETE\r\n",
+        "Connection: close\r\n",
+        "Connection: keep-alive\r\n",
+        "Keep-Alive: timeout=5\r\n",
+        "Proxy-Connection: close\r\n",
+        "Proxy-Authorization: x\r\n",
+        "proxy-anything: x\r\n",
+        "TE: trailers\r\n",
+        "Trailer: X-Sum\r\n",
+        "Connection: Upgrade\r\nUpgrade: h2c\r\n",
+        "HTTP2-Settings: AAMAAABk\r\n",
+        "Aduana-Task: t1\r\n",
+        "aduana-decision: allow\r\n",
+        "X-HTTP-Method-Override: DELETE\r\n",
+        "X-HTTP-Method: DELETE\r\n",
+        "X-Method-Override: DELETE\r\n",
     };
     for (const char* fields : left_out)
         expect_written(fields, std::string("A: 1\r\n") + fields + "B: 2\r\n", "A: 1\r\nB: 2\r\n");
@@ -76,8 +86,8 @@ TEST(RequestHeadsUpstream, LeaveOutWhatIsOfOneConnection)
 
 TEST(RequestHeadsUpstream, LeaveOutWhatConnectionNames)
 {
-    expect_written("named fields go", "X-Own: 1\r\nConnection: close, x-OWN\r\nAuthorization: a\r\nConnection: Authorization\r\n",
-                   "");
+    expect_written("named fields go",
+                   "X-Own: 1\r\nConnection: close, x-OWN\r\nAuthorization: a\r\nConnection: Authorization\r\n", "");
 }
 
 TEST(RequestHeadsUpstream, ConnectionCannotTakeAnInjectedFieldOff)
@@ -90,9 +100,10 @@ TEST(RequestHeadsUpstream, ConnectionCannotTakeAnInjectedFieldOff)
 TEST(RequestHeadsUpstream, ALeaseReplacesTheWholeSlot)
 {
     const auto lease = lease_of({{"X-Api-Key", token}});
-    expect_written("in every spelling",
-                   "X-Api-Key: 1\r\nx-api-key: 2\r\nX_Api_Key: 3\r\nX-Api_Key: 4\r\nAuthorization: mine\r\nX-Api-Keys: 5\r\n",
-                   "X-Api-Keys: 5\r\nX-Api-Key: " + token + "\r\n", &lease);
+    expect_written(
+        "in every spelling",
+        "X-Api-Key: 1\r\nx-api-key: 2\r\nX_Api_Key: 3\r\nX-Api_Key: 4\r\nAuthorization: mine\r\nX-Api-Keys: 5\r\n",
+        "X-Api-Keys: 5\r\nX-Api-Key: " + token + "\r\n", &lease);
 }
 
 TEST(RequestHeadsUpstream, ALeaseAsksForWholeBodies)
@@ -105,7 +116,8 @@ TEST(RequestHeadsUpstream, ALeaseAsksForWholeBodies)
 
 TEST(RequestHeadsUpstream, ScrubbingAsksForIdentityOnce)
 {
-    expect_written("the client's wish is replaced", "Accept-Encoding: gzip\r\naccept-encoding: br\r\nRange: bytes=0-3\r\n",
+    expect_written("the client's wish is replaced",
+                   "Accept-Encoding: gzip\r\naccept-encoding: br\r\nRange: bytes=0-3\r\n",
                    "Accept-Encoding: identity\r\n", nullptr, Scrubbing::on);
     expect_written("without scrubbing it stays", "Accept-Encoding: gzip\r\n", "Accept-Encoding: gzip\r\n");
 }
@@ -170,10 +182,18 @@ TEST(RequestHeadsUpstream, NameTheTargetInHost)
 TEST(RequestHeadsUpstream, ACredentialCannotEndItsLine)
 {
     const std::pair<const char*, std::string> bad[] = {
-        {"Authorization", "Bearer a\r\nX-Injected: 1"}, {"Authorization", "a\nb"},  {"Authorization", "a\rb"},
-        {"Authorization", std::string("a\0b", 3)},       {"X Y", "a"},              {"", "a"},
-        {"X:", "a"},                                     {"Host", "evil.test"},     {"Content-Length", "0"},
-        {"transfer-encoding", "chunked"},                {"Connection", "close"},   {"Accept-Encoding", "gzip"},
+        {"Authorization", "Bearer a\r\nX-Injected: 1"},
+        {"Authorization", "a\nb"},
+        {"Authorization", "a\rb"},
+        {"Authorization", std::string("a\0b", 3)},
+        {"X Y", "a"},
+        {"", "a"},
+        {"X:", "a"},
+        {"Host", "evil.test"},
+        {"Content-Length", "0"},
+        {"transfer-encoding", "chunked"},
+        {"Connection", "close"},
+        {"Accept-Encoding", "gzip"},
     };
     for (const auto& [name, value] : bad) {
         SCOPED_TRACE(name);
@@ -207,11 +227,11 @@ std::string answered(const std::string& bytes, const ResponsePlan& plan, std::ui
 
 TEST(ResponseHeadsToTheClient, KeepEndToEndFieldsOnly)
 {
-    const std::string in = "HTTP/1.0 201 Made\r\nDate: d\r\nset-Cookie: a\r\nConnection: x-own\r\nX-Own: 1\r\nKeep-Alive: 1\r\n"
-                           "Proxy-Authenticate: Basic\r\nAlt-Svc: h3=\":443\"\r\nAduana-Decision: allow\r\nUpgrade: h2c\r\n"
-                           "Trailer: X\r\nContent-Length: 5\r\nWWW-Authenticate: Basic\r\n\r\n";
-    EXPECT_EQ(answered(in, {}),
-              "HTTP/1.1 201 Made\r\nDate: d\r\nset-Cookie: a\r\nWWW-Authenticate: Basic\r\n\r\n");
+    const std::string in =
+        "HTTP/1.0 201 Made\r\nDate: d\r\nset-Cookie: a\r\nConnection: x-own\r\nX-Own: 1\r\nKeep-Alive: 1\r\n"
+        "Proxy-Authenticate: Basic\r\nAlt-Svc: h3=\":443\"\r\nAduana-Decision: allow\r\nUpgrade: h2c\r\n"
+        "Trailer: X\r\nContent-Length: 5\r\nWWW-Authenticate: Basic\r\n\r\n";
+    EXPECT_EQ(answered(in, {}), "HTTP/1.1 201 Made\r\nDate: d\r\nset-Cookie: a\r\nWWW-Authenticate: Basic\r\n\r\n");
 }
 
 TEST(ResponseHeadsToTheClient, SayTheFramingOfThePlan)
@@ -226,8 +246,8 @@ TEST(ResponseHeadsToTheClient, SayTheFramingOfThePlan)
 
 TEST(ResponseHeadsToTheClient, HoldNoSecret)
 {
-    const std::string in = "HTTP/1.1 200 " + token + "\r\nX-Echo: a" + token + "b" + token + "\r\nLocation: /?t=" + token +
-                           "\r\n" + token + ": 1\r\n\r\n";
+    const std::string in = "HTTP/1.1 200 " + token + "\r\nX-Echo: a" + token + "b" + token +
+                           "\r\nLocation: /?t=" + token + "\r\n" + token + ": 1\r\n\r\n";
     EXPECT_EQ(answered(in, {}, 5),
               "HTTP/1.1 200 [scrubbed]\r\nX-Echo: a[scrubbed]b[scrubbed]\r\nLocation: /?t=[scrubbed]\r\n\r\n");
 }

@@ -172,7 +172,9 @@ TEST(Scrubber, PrefersTheLeftmostAndThenTheLongest)
         {"a value inside one that does not end", {"cdefghij", "abcdefghijkl"}, "abcdefghijkX", "ab[scrubbed]kX"},
         {"the same value in a row of itself", {"aaaaaaaa"}, "aaaaaaaaaaaaaaaaaaa", "[scrubbed][scrubbed]aaa"},
         {"two values, one behind the other", {"abcdefgh", "hijklmno"}, "abcdefghhijklmno", "[scrubbed][scrubbed]"},
-        {"behind a match everything counts again", {"abcdefgh", "abcdefghij12", "ij345678"}, "abcdefghij345678",
+        {"behind a match everything counts again",
+         {"abcdefgh", "abcdefghij12", "ij345678"},
+         "abcdefghij345678",
          "[scrubbed][scrubbed]"},
         {"a value that is there twice", {"abcdefgh", "abcdefgh"}, "abcdefgh", "[scrubbed]"},
     };

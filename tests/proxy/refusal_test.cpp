@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Refusals as people, npm, git and curl get to see them.
+#include "proxy/core/refusal.hpp"
+
+#include <boost/json/parse.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace aduana::proxy {
+namespace {
+
+using policy::Decision;
+using policy::Reason;
+using policy::Verdict;
+
+const policy::Host host = policy::Host::parse("api.example.com").value();
+
+policy::Attempt attempt(std::uint16_t port = 443)
+{
+    return {policy::Scheme::https, host, port, "POST", "/v1/issues"};
+}
+
+policy::Rule rule()
+{
+    policy::Rule rule;
+    rule.name = "issues";
+    rule.place = {4, 5};
+    return rule;
+}
+
+Refusal refusal_of(Reason reason, const policy::Attempt& what, const policy::Rule* decided = nullptr)
+{
+    return refusal_for(Decision{Verdict::deny, reason, decided}, what, "t1", "policy.yaml", 17);
+}
+
+struct Parts {
+    std::string status_line;
+    std::string head;
+    std::string body;
+};
+
+Parts split(const std::string& response)
+{
+    const auto end = response.find("\r\n\r\n");
+    return {response.substr(0, response.find("\r\n")), response.substr(0, end + 4), response.substr(end + 4)};
+}
+
+Parts rendered(const Refusal& refusal, RefusalFormat format = RefusalFormat::problem_json)
+{
+    return split(render(refusal, format, AfterRefusal::keep_alive, BodyWanted::yes));
+}
+
+bool is_printable(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
+}
+
+TEST(Refusals, AreProblemDocuments)
+{
+    const auto decided = rule();
+    const auto parts = rendered(refusal_of(Reason::method_not_allowed, attempt(), &decided));
+    EXPECT_EQ(parts.status_line, "HTTP/1.1 403 Forbidden by Aduana: method-not-allowed");
+    EXPECT_EQ(parts.head, "HTTP/1.1 403 Forbidden by Aduana: method-not-allowed\r\n"
+                          "Content-Type: application/problem+json\r\n"
+                          "Content-Length: " +
+                              std::to_string(parts.body.size()) +
+                              "\r\n"
+                              "Cache-Control: no-store\r\n"
+                              "Aduana-Decision: deny; reason=method-not-allowed\r\n\r\n");
+    const auto document = boost::json::parse(parts.body).as_object();
+    const auto expect_member = [&document](const char* name, const boost::json::value& value) {
+        ASSERT_TRUE(document.contains(name)) << name;
+        EXPECT_EQ(document.at(name), value) << name;
+    };
+    expect_member("type", "urn:aduana:reason:method-not-allowed");
+    expect_member("title", "Method not allowed");
+    expect_member("status", 403);
+    expect_member("detail", "no rule allows POST to api.example.com");
+    expect_member("error",
+                  "Aduana (method-not-allowed): no rule allows POST to api.example.com; add `methods: [POST]` to an "
+                  "allow rule with `hosts: [api.example.com]`");
+    expect_member("reason", "method-not-allowed");
+    expect_member("rule", "issues (policy.yaml:4)");
+    expect_member("destination", "https://api.example.com:443/v1/issues");
+    expect_member("task", "t1");
+    expect_member("record", 17U);
+    expect_member("remedy", "add `methods: [POST]` to an allow rule with `hosts: [api.example.com]`");
+    EXPECT_EQ(document.size(), 11U);
+}
+
+TEST(Refusals, AreTextForGit)
+{
+    const auto parts = rendered(refusal_of(Reason::no_rule, attempt()), RefusalFormat::plain_text);
+    EXPECT_NE(parts.head.find("Content-Type: text/plain; charset=us-ascii\r\n"), std::string::npos);
+    EXPECT_EQ(parts.body, "error: no rule of the policy names the host api.example.com\n"
+                          "reason: no-rule\n"
+                          "rule: none\n"
+                          "remedy: add an allow rule with `hosts: [api.example.com]`, or use an allowed host\n");
+}
+
+TEST(Refusals, SayWhatToWriteInThePolicy)
+{
+    struct Case {
+        Reason reason;
+        std::uint16_t port;
+        const char* detail;
+        const char* remedy;
+    };
+    const Case cases[] = {
+        {Reason::no_rule, 8443, "no rule of the policy names the host api.example.com",
+         "add an allow rule with `hosts: [api.example.com]` and `ports: [8443]`, or use an allowed host"},
+        {Reason::denied_by_rule, 443, "the deny rule \"issues\" covers this request to api.example.com",
+         "use another destination, or narrow the deny rule \"issues\""},
+        {Reason::path_not_allowed, 443, "no rule allows this path of api.example.com",
+         "add `paths: [\"/v1/issues\"]` to an allow rule with `hosts: [api.example.com]`"},
+        {Reason::port_not_allowed, 8443, "no rule allows port 8443 of api.example.com",
+         "add `ports: [8443]` to an allow rule with `hosts: [api.example.com]`"},
+        {Reason::scheme_not_allowed, 443, "no rule allows https to api.example.com",
+         "add an allow rule with `scheme: https` and `hosts: [api.example.com]`"},
+    };
+    const auto decided = rule();
+    for (const auto& test : cases) {
+        const auto refusal = refusal_of(test.reason, attempt(test.port), &decided);
+        EXPECT_EQ(refusal.detail, test.detail);
+        EXPECT_EQ(refusal.remedy, test.remedy);
+    }
+}
+
+TEST(Refusals, OfPlainHttpSayTheScheme)
+{
+    const policy::Attempt plain{policy::Scheme::http, host, 80, {}, {}};
+    const auto refusal = refusal_of(Reason::no_rule, plain);
+    EXPECT_EQ(refusal.destination, "http://api.example.com:80");
+    EXPECT_EQ(refusal.remedy,
+              "add an allow rule with `hosts: [api.example.com]` and `scheme: http`, or use an allowed host");
+}
+
+TEST(Refusals, HaveTextForEveryReason)
+{
+    for (const auto& text : policy::all_reasons()) {
+        if (text.reason == Reason::allowed)
+            continue;
+        SCOPED_TRACE(text.code);
+        const auto parts = rendered(refusal_of(text.reason, attempt()));
+        EXPECT_TRUE(parts.status_line.starts_with("HTTP/1.1 " + std::to_string(text.status) + " "));
+        EXPECT_TRUE(parts.status_line.ends_with(" by Aduana: " + std::string(text.code)));
+        const auto document = boost::json::parse(parts.body).as_object();
+        EXPECT_GT(document.at("detail").as_string().size(), 10U);
+        EXPECT_GT(document.at("remedy").as_string().size(), 10U);
+    }
+}
+
+TEST(Refusals, NameTheStatusInWords)
+{
+    const std::pair<Reason, const char*> cases[] = {
+        {Reason::framing_invalid, "HTTP/1.1 400 Bad Request by Aduana: framing-invalid"},
+        {Reason::request_timeout, "HTTP/1.1 408 Request Timeout by Aduana: request-timeout"},
+        {Reason::name_mismatch, "HTTP/1.1 421 Misdirected Request by Aduana: name-mismatch"},
+        {Reason::limit_connections, "HTTP/1.1 429 Too Many Requests by Aduana: limit-connections"},
+        {Reason::head_too_large, "HTTP/1.1 431 Request Header Fields Too Large by Aduana: head-too-large"},
+        {Reason::internal, "HTTP/1.1 500 Internal Server Error by Aduana: internal"},
+        {Reason::upstream_unreachable, "HTTP/1.1 502 Bad Gateway by Aduana: upstream-unreachable"},
+        {Reason::credential_unavailable, "HTTP/1.1 503 Service Unavailable by Aduana: credential-unavailable"},
+        {Reason::upstream_timeout, "HTTP/1.1 504 Gateway Timeout by Aduana: upstream-timeout"},
+    };
+    for (const auto& [reason, line] : cases)
+        EXPECT_EQ(rendered(refusal_of(reason, attempt())).status_line, line);
+}
+
+TEST(Refusals, BlameTheServerForItsMalformedAnswer)
+{
+    for (const auto reason : {Reason::framing_invalid, Reason::head_too_large}) {
+        EXPECT_EQ(refusal_for({reason, Party::upstream, "d"}, "https://a.test:443/", "t1", 1).reason,
+                  Reason::upstream_invalid);
+        EXPECT_EQ(refusal_for({reason, Party::client, "d"}, "https://a.test:443/", "t1", 1).reason, reason);
+    }
+    const auto refusal = refusal_for({Reason::upstream_timeout, Party::upstream, "no answer within 60 s"},
+                                     "https://a.test:443/", "t1", 9);
+    EXPECT_EQ(refusal.reason, Reason::upstream_timeout);
+    EXPECT_EQ(refusal.detail, "no answer within 60 s");
+    EXPECT_EQ(refusal.destination, "https://a.test:443/");
+    EXPECT_EQ(refusal.task, "t1");
+    EXPECT_EQ(refusal.record, 9U);
+}
+
+TEST(Refusals, CloseWhenTold)
+{
+    const auto refusal = refusal_of(Reason::no_rule, attempt());
+    const auto closing = split(render(refusal, RefusalFormat::problem_json, AfterRefusal::close, BodyWanted::yes));
+    EXPECT_TRUE(closing.head.ends_with("\r\nConnection: close\r\n\r\n"));
+    EXPECT_EQ(rendered(refusal).head.find("Connection"), std::string::npos);
+}
+
+TEST(Refusals, OfHeadHaveTheLengthButNoBody)
+{
+    const auto refusal = refusal_of(Reason::no_rule, attempt());
+    const auto with = rendered(refusal);
+    const auto without =
+        split(render(refusal, RefusalFormat::problem_json, AfterRefusal::keep_alive, BodyWanted::head_only));
+    EXPECT_EQ(without.head, with.head);
+    EXPECT_EQ(without.body, "");
+}
+
+TEST(Refusals, MakeWhatTheSandboxSentHarmless)
+{
+    Refusal refusal;
+    refusal.reason = Reason::no_rule;
+    refusal.detail = "a\r\nX-Injected: 1\x1b[2J\xe2\x80\xae\"}<script>";
+    refusal.destination = "https://a.test/" + std::string(100'000, 'x');
+    refusal.rule = "r\n";
+    refusal.rule_place = "p\t";
+    refusal.task = "\x7f";
+    const auto json = rendered(refusal);
+    EXPECT_EQ(json.head.find("Injected"), std::string::npos);
+    EXPECT_LT(json.body.size(), 4096U);
+    EXPECT_TRUE(is_printable(std::string_view(json.body).substr(0, json.body.size() - 1)));
+    const auto document = boost::json::parse(json.body).as_object();
+    EXPECT_EQ(document.at("detail"), "a??X-Injected: 1?[2J???\"}<script>");
+    EXPECT_TRUE(document.at("destination").as_string().ends_with("xxx..."));
+    const auto text = rendered(refusal, RefusalFormat::plain_text);
+    EXPECT_EQ(std::count(text.body.begin(), text.body.end(), '\n'), 4);
+}
+
+TEST(Formats, AreChosenByClient)
+{
+    struct Case {
+        const char* user_agent;
+        const char* accept;
+        RefusalFormat expected;
+    };
+    const Case cases[] = {
+        {"git/2.39.5", "*/*", RefusalFormat::plain_text},
+        {"git/2.39.5", "", RefusalFormat::plain_text},
+        {"curl/7.88.1", "*/*", RefusalFormat::problem_json},
+        {"npm/10", "application/json", RefusalFormat::problem_json},
+        {"", "", RefusalFormat::problem_json},
+        {"x", "text/plain", RefusalFormat::plain_text},
+        {"x", "text/plain, application/json", RefusalFormat::problem_json},
+        {"x", "text/plain, */*;q=0.1", RefusalFormat::problem_json},
+        {"x-git/1", "*/*", RefusalFormat::problem_json},
+    };
+    for (const auto& test : cases)
+        EXPECT_EQ(format_for(test.user_agent, test.accept), test.expected) << test.user_agent << " " << test.accept;
+}
+
+TEST(TerminalLines, SayAllOnOneLine)
+{
+    EXPECT_EQ(terminal_line(refusal_of(Reason::no_rule, attempt())),
+              "refused https://api.example.com:443/v1/issues (no-rule): no rule of the policy names the host "
+              "api.example.com; "
+              "add an allow rule with `hosts: [api.example.com]`, or use an allowed host");
+    EXPECT_EQ(terminal_line(refusal_of(Reason::credential_insecure, attempt())),
+              "refused https://api.example.com:443/v1/issues (credential-insecure): the rule has a credential, and a "
+              "credential "
+              "never goes over plain http; use https for this host");
+}
+
+TEST(TerminalLines, AreBoundedAndPrintable)
+{
+    Refusal refusal;
+    refusal.reason = Reason::no_rule;
+    refusal.detail = std::string(1000, '\n');
+    refusal.destination = std::string(1000, '\x1b');
+    const auto line = terminal_line(refusal);
+    EXPECT_LE(line.size(), 400U);
+    EXPECT_TRUE(is_printable(line));
+    EXPECT_TRUE(terminal_line(Refusal{}).starts_with("refused a connection (internal): "));
+}
+
+} // namespace
+} // namespace aduana::proxy
