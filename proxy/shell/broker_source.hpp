@@ -24,6 +24,7 @@ public:
 
     /// Receives answers until the broker is gone; the caller supervises it.
     asio::awaitable<void> run();
+    void close() { hang_up("the broker's socket is closed"); }
 
 private:
     struct Waiting {

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening and closing a task.
+#include "proxy/shell/served_task.hpp"
+
+#include "certs/digest.hpp"
+#include "policy/load/load.hpp"
+#include "proxy/shell/attempt_record.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace aduana::proxy {
+
+namespace {
+
+/// From the start of the file, whatever its offset is.
+Result<std::string> read_whole(int fd, std::size_t most, const std::string& what)
+{
+    std::string text;
+    constexpr std::size_t step = 64 * 1024;
+    for (;;) {
+        const auto before = text.size();
+        text.resize(before + step);
+        const auto got = ::pread(fd, text.data() + before, step, static_cast<off_t>(before));
+        if (got < 0 && errno == EINTR) {
+            text.resize(before);
+            continue;
+        }
+        if (got < 0)
+            return Error{what + ": " + std::strerror(errno)};
+        text.resize(before + static_cast<std::size_t>(got));
+        if (got == 0)
+            return text;
+        if (text.size() > most)
+            return Error{what + " is larger than " + std::to_string(most) + " bytes"};
+    }
+}
+
+Result<NetResolver::Settings> resolver_settings(const control::TaskOpen& request)
+{
+    NetResolver::Settings settings{{}, request.nameservers};
+    for (const auto& [name, addresses] : request.hosts) {
+        const auto host = policy::Host::parse(name);
+        if (!host)
+            return Error{"upstream.hosts: " + host.error().message, host.error().remedy};
+        auto& list = settings.hosts[host->text()];
+        for (const auto& text : addresses) {
+            const auto ip = policy::Ip::parse(text);
+            if (!ip)
+                return Error{"upstream.hosts: " + name + ": " + text + " is not an IP address"};
+            list.push_back(*ip);
+        }
+    }
+    return settings;
+}
+
+audit::PolicyLoad policy_record(std::string_view text, const policy::TaskPolicy& policy)
+{
+    return {.policy_sha256 = certs::to_hex(certs::sha256(text)),
+            .allow_rules = static_cast<std::uint32_t>(policy.allow().size()),
+            .deny_rules = static_cast<std::uint32_t>(policy.deny().size())};
+}
+
+} // namespace
+
+ServedTask::ServedTask(const control::TaskOpen& request, Parts parts)
+    : executor_(parts.executor), journal_(executor_, std::move(parts.writer), Deadlines{}),
+      resolver_(std::move(parts.resolver)), dialer_(std::move(parts.client_tls), Deadlines{}),
+      tls_(request.task, std::chrono::system_clock::now()),
+      task_{.name = request.task,
+            .policy_file = request.policy_file,
+            .broker_handle = request.broker_handle,
+            .policy = std::move(parts.policy),
+            .journal = journal_,
+            .resolver = *resolver_,
+            .dialer = dialer_,
+            .credentials = request.broker_handle.empty() ? nullptr : parts.credentials,
+            .tls = &tls_,
+            .executor = executor_},
+      dns_(task_), listeners_(executor_), connections_(executor_)
+{
+    // Nothing runs without its record, not even to its end.
+    journal_.on_failure([this] { connections_.close_all(); });
+}
+
+Result<std::unique_ptr<ServedTask>> ServedTask::open(const asio::any_io_executor& executor,
+                                                     const control::TaskOpen& request, TaskDescriptors descriptors,
+                                                     CredentialSource* credentials)
+{
+    const auto text = read_whole(descriptors.policy.get(), limits::policy_bytes, request.policy_file);
+    if (!text)
+        return text.error();
+    auto policy = policy::load_policy(*text, request.policy_file);
+    if (!policy)
+        return Error{policy::to_text(policy.error())};
+    const auto extra_ca = read_whole(descriptors.extra_ca.get(), limits::ca_bundle_bytes, "upstream.extra_ca");
+    if (!extra_ca)
+        return extra_ca.error();
+    auto client_tls = ClientTls::create(*extra_ca);
+    if (!client_tls)
+        return client_tls.error();
+    auto settings = resolver_settings(request);
+    if (!settings)
+        return settings.error();
+    auto resolver = NetResolver::create(executor, std::move(*settings), Deadlines{});
+    if (!resolver)
+        return resolver.error();
+    auto key = certs::SigningKey::from_seed(request.journal_key_seed);
+    if (!key)
+        return key.error();
+
+    using Flush = audit::JournalWriter::Flush;
+    audit::JournalWriter writer(std::move(descriptors.journal), std::move(descriptors.journal_head), request.task,
+                                std::move(*key), {request.journal_seq, request.journal_hash},
+                                request.durable_to_power_loss ? Flush::power : Flush::process);
+    const auto loaded = policy_record(*text, *policy);
+    auto task = std::make_unique<ServedTask>(request, Parts{executor, std::move(*policy), std::move(writer),
+                                                            std::move(*resolver), std::move(*client_tls), credentials});
+    task->journal_.write(loaded);
+    if (!task->journal_.commit())
+        return Error{"the journal of task " + request.task + " cannot be written", "make room on its disk"};
+    for (std::size_t i = 0; i < request.listeners.size(); ++i)
+        task->listen(request.listeners[i], std::move(descriptors.listeners[i]));
+    return task;
+}
+
+void ServedTask::listen(control::ListenerKind kind, UniqueFd socket)
+{
+    if (kind == control::ListenerKind::dns_udp) {
+        listeners_.spawn(std::make_unique<DnsUdp>(executor_, std::move(socket), dns_));
+        return;
+    }
+    Accepted accepted = [this](asio::ip::tcp::socket client, const Arrival& arrival) {
+        accept(std::move(client), arrival);
+    };
+    if (kind == control::ListenerKind::dns_tcp)
+        accepted = [this](asio::ip::tcp::socket client, const Arrival&) {
+            if (connections_.size() < limits::connections)
+                connections_.spawn(std::make_unique<DnsTcp>(task_, dns_, std::make_unique<PlainStream>(std::move(client))));
+        };
+    listeners_.spawn(std::make_unique<Listener>(executor_, std::move(socket), kind, std::move(accepted)));
+}
+
+void ServedTask::accept(asio::ip::tcp::socket client, const Arrival& arrival)
+{
+    if (connections_.size() >= limits::connections)
+        return refuse_connection(std::move(client), arrival);
+    auto stream = std::make_unique<PlainStream>(std::move(client));
+    connections_.spawn(std::make_unique<Connection>(task_, std::move(stream), arrival));
+}
+
+void ServedTask::refuse_connection(asio::ip::tcp::socket, const Arrival& arrival)
+{
+    const bool transparent = arrival.port_kind == Arrival::Port::transparent;
+    AttemptRecord record(task_, transparent ? WayIn::transparent : WayIn::absolute_form, "unknown");
+    if (transparent) {
+        const auto* name = task_.names.name_at(arrival.address);
+        record.fields().host = name == nullptr ? arrival.address.to_string() : name->text();
+        record.fields().port = arrival.port;
+    }
+    record.refused({policy::Reason::limit_connections, Party::client,
+                    std::to_string(limits::connections) + " connections are open already"});
+}
+
+asio::awaitable<control::TaskClosed> ServedTask::close(const control::TaskClose& request)
+{
+    task_.ending = true;
+    listeners_.close_all();
+    connections_.close_all();
+    const bool ended = co_await connections_.emptied(task_.deadlines.shutdown);
+    if (!ended)
+        diagnostics::warn("connections of a task did not end in time");
+    co_await listeners_.emptied(task_.deadlines.shutdown);
+    task_.pool.clear();
+    journal_.write(audit::TaskEnd{.exit_status = request.exit_status,
+                                  .cause = request.cause,
+                                  .limits_hit = request.limits_hit,
+                                  .requests = task_.ledger.requests()});
+    journal_.commit();
+    co_return control::TaskClosed{.reached = task_.ledger.reached(),
+                                  .refused = task_.ledger.refused(),
+                                  .credentials = task_.ledger.credentials(),
+                                  .journal_seq = journal_.state().seq,
+                                  .journal_hash = journal_.state().hash};
+}
+
+} // namespace aduana::proxy
