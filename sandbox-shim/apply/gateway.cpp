@@ -10,8 +10,10 @@
 #include <linux/rtnetlink.h>
 #include <nftables/libnftables.h>
 #include <sched.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 #include <memory>
@@ -111,14 +113,14 @@ Result<Ok> redirect_other_ports(const MakeGateway& op)
 Result<Ok> join_ipv4(RouteSocket& gateway, RouteSocket& sandbox)
 {
     // The kernel sends from an address only if the local table knows it, hence that table.
-    return all_of({gateway.add_address(veth_index, gateway_ipv4, 30), gateway.add_local_everything(AF_INET, RT_TABLE_LOCAL),
+    return all_of({gateway.add_address(peer_index, gateway_ipv4, 30), gateway.add_local_everything(AF_INET, RT_TABLE_LOCAL),
                    sandbox.add_address(veth_index, sandbox_ipv4, 30), sandbox.add_default_route(gateway_ipv4)});
 }
 
 Result<Ok> join_ipv6(RouteSocket& gateway, RouteSocket& sandbox)
 {
     // In the local table it would swallow the replies to the sandbox as well: it must come after the main table.
-    return all_of({gateway.add_address(veth_index, gateway_ipv6, 64), gateway.add_local_everything(AF_INET6, catch_all_table),
+    return all_of({gateway.add_address(peer_index, gateway_ipv6, 64), gateway.add_local_everything(AF_INET6, catch_all_table),
                    gateway.add_rule(AF_INET6, catch_all_table, after_main_table),
                    sandbox.add_address(veth_index, sandbox_ipv6, 64), sandbox.add_default_route(gateway_ipv6)});
 }
@@ -126,7 +128,7 @@ Result<Ok> join_ipv6(RouteSocket& gateway, RouteSocket& sandbox)
 Result<Ok> join(RouteSocket& gateway, RouteSocket& sandbox, int gateway_network, const MakeGateway& op)
 {
     auto links = all_of({sandbox.add_veth("eth0", "sb", gateway_network), sandbox.set_up(loopback_index),
-                         sandbox.set_up(veth_index), gateway.set_up(veth_index)});
+                         sandbox.set_up(veth_index), gateway.set_up(peer_index)});
     if (!links)
         return links;
     if (auto ipv4 = join_ipv4(gateway, sandbox); !ipv4 || !op.ipv6)

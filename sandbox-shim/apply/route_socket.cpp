@@ -90,7 +90,7 @@ Result<Ok> RouteSocket::add_veth(const char* name, const char* peer, int peer_ne
     mnl_attr_put_str(header, IFLA_INFO_KIND, "veth");
     nlattr* const data = mnl_attr_nest_start(header, IFLA_INFO_DATA);
     nlattr* const peer_info = mnl_attr_nest_start(header, VETH_INFO_PEER);
-    request.body<ifinfomsg>()->ifi_index = static_cast<int>(veth_index);
+    request.body<ifinfomsg>()->ifi_index = static_cast<int>(peer_index);
     mnl_attr_put_strz(header, IFLA_IFNAME, peer);
     mnl_attr_put_u32(header, IFLA_NET_NS_FD, static_cast<std::uint32_t>(peer_network));
     mnl_attr_nest_end(header, peer_info);

@@ -17,7 +17,8 @@ class RouteSocket {
 public:
     [[nodiscard]] static Result<RouteSocket> open();
 
-    /// A veth: this end here, its peer in the namespace of `peer_network`. Both get the index `veth_index`.
+    /// A veth: this end here, its peer in the namespace of `peer_network`. Their indices are `veth_index` and
+    /// `peer_index`.
     [[nodiscard]] Result<Ok> add_veth(const char* name, const char* peer, int peer_network);
     [[nodiscard]] Result<Ok> set_up(unsigned index);
     /// IPv4 or IPv6 by its spelling. IPv6 addresses are usable at once (no duplicate detection).
@@ -35,7 +36,9 @@ private:
 };
 
 inline constexpr unsigned loopback_index = 1;
-/// Free in any new namespace, even where the kernel puts tunnel devices into each.
+/// Free in any new namespace, even where the kernel puts tunnel devices into each. They differ because the kernel defers
+/// the activation of a link whose peer has the same index by up to a second, and drops what is sent until then.
 inline constexpr unsigned veth_index = 1000;
+inline constexpr unsigned peer_index = 1001;
 
 } // namespace aduana::shim

@@ -17,7 +17,11 @@ namespace {
 
 class Launch : public Test {
 protected:
-    void SetUp() override { ADUANA_NEEDS_ROOT(); }
+    void SetUp() override
+    {
+        if (!is_root())
+            GTEST_SKIP() << needs_root;
+    }
 
     /// The output of a script that must end with 0.
     std::string output_of(const std::string& script)
@@ -198,30 +202,34 @@ TEST_F(Launch, SaysThatTheDiskImageCouldNotBeMade)
     EXPECT_NE(outcome.error->remedy.find("lower the limit \"disk\""), std::string::npos) << outcome.error->remedy;
 }
 
-/// Everything of the machine that a sandbox could leave something in.
-std::string machine()
+/// Everything of the machine that this sandbox could leave something in. Others may run beside it.
+std::string machine(const SandboxRun& sandbox)
 {
     std::string state = contents("/proc/self/mountinfo") + contents("/proc/net/route");
-    for (const auto& entry : std::filesystem::directory_iterator("/sys/class/net"))
-        state += entry.path().filename().string() + "\n";
-    for (int number = 0; number < 64; ++number)
-        if (std::filesystem::exists("/sys/block/loop" + std::to_string(number) + "/loop/backing_file"))
-            state += "loop" + std::to_string(number) + "\n";
-    for (const auto& hierarchy : std::filesystem::directory_iterator("/sys/fs/cgroup"))
-        if (std::filesystem::exists(hierarchy.path() / "aduana"))
-            state += hierarchy.path().string() + "/aduana\n";
+    for (const auto& link : std::filesystem::directory_iterator("/sys/class/net"))
+        state += link.path().filename().string() + "\n";
+    for (const auto& device : std::filesystem::directory_iterator("/sys/block")) {
+        const std::string image = contents(device.path().string() + "/loop/backing_file");
+        if (image.find(sandbox.folder.path()) != std::string::npos)
+            state += device.path().string() + " " + image;
+    }
+    for (const auto& hierarchy : std::filesystem::directory_iterator("/sys/fs/cgroup")) {
+        const auto folder = hierarchy.path() / "aduana" / (sandbox.spec.task + "." + sandbox.spec.instance);
+        if (std::filesystem::exists(folder))
+            state += folder.string() + "\n";
+    }
     return state;
 }
 
 TEST_F(Launch, LeavesNothingOnTheMachine)
 {
-    const std::string before = machine();
+    const std::string before = machine(sandbox);
     (void)output_of("setsid sh -c 'trap \"\" TERM; sleep 100' & true");
     // The kernel detaches the image when the last process of the mount namespace is gone, a moment later.
-    std::string after = machine();
+    std::string after = machine(sandbox);
     for (int attempt = 0; attempt < 200 && after != before; ++attempt) {
         ::poll(nullptr, 0, 10);
-        after = machine();
+        after = machine(sandbox);
     }
     EXPECT_EQ(after, before);
 }

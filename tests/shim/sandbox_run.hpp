@@ -26,9 +26,11 @@
 
 namespace aduana::shim::testing {
 
-#define ADUANA_NEEDS_ROOT() \
-    if (::geteuid() != 0) \
-    GTEST_SKIP() << "NOT RUN: needs root"
+inline constexpr const char* needs_root = "NOT RUN: needs root";
+inline bool is_root()
+{
+    return ::geteuid() == 0;
+}
 
 inline std::string contents(const std::string& path)
 {
