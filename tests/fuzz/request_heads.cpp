@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request head that is accepted goes on as a head that is accepted again, with the same destination and length.
+#include "proxy/core/body.hpp"
+#include "proxy/core/head_parser.hpp"
+#include "proxy/core/rewrite.hpp"
+#include "proxy/core/target.hpp"
+
+#include <cstdlib>
+
+namespace {
+
+using namespace aduana::proxy;
+
+void require(bool holds)
+{
+    if (!holds)
+        std::abort();
+}
+
+void check_rewritten(const RequestHead& head, const Target& target)
+{
+    const auto body = body_of(head);
+    std::string out;
+    if (!write_request_head(out, head, target, body, nullptr, Scrubbing::on))
+        return;
+    HeadScanner scanner;
+    require(scanner.scan(out) == HeadScanner::State::complete && scanner.head_size() == out.size());
+    const auto again = parse_request_head(out);
+    require(again.has_value());
+    require(again->method == head.method && again->fields.count("Host") == 1);
+    const auto body_again = body_of(*again);
+    require(body_again.kind == body.kind && body_again.size == body.size);
+
+    Scope scope;
+    scope.way_in = WayIn::connect;
+    scope.scheme = target.scheme;
+    scope.host = target.host;
+    scope.port = target.port;
+    const auto target_again = read_target(*again, scope);
+    require(target_again.has_value());
+    require(target_again->path == target.path && target_again->query == target.query);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    HeadScanner scanner;
+    if (scanner.scan(bytes) != HeadScanner::State::complete)
+        return 0;
+    const auto head = parse_request_head(bytes.substr(0, scanner.head_size()));
+    if (!head)
+        return 0;
+    if (head->method == "CONNECT") {
+        const auto authority = read_connect(*head);
+        require(!authority || authority->port.has_value());
+        return 0;
+    }
+    (void)query_keys(head->target);
+    Scope transparent;
+    transparent.way_in = WayIn::transparent;
+    transparent.dialled = aduana::policy::Ip::v4({192, 0, 2, 7});
+    transparent.port = 80;
+    for (const auto& scope : {Scope{}, transparent}) {
+        if (const auto target = read_target(*head, scope))
+            check_rewritten(*head, *target);
+    }
+    return 0;
+}
