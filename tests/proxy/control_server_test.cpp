@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built proxy with real sockets on loopback: every way in, judged, answered and recorded.
+#include "proxy/shell/control_server.hpp"
+
+#include "tests/support/echo_server.hpp"
+#include "tests/support/proxy_process.hpp"
+
+#include <gtest/gtest.h>
+
+namespace aduana {
+namespace {
+
+using proxy::control::ListenerKind;
+using test::BlockingStream;
+using test::EchoServer;
+
+/// `rule` continues the one allow rule for api.test.
+std::string policy_for(std::uint16_t port, const std::string& rule)
+{
+    return "version: 1\nallow:\n  - name: api\n    hosts: [api.test, 127.0.0.1]\n    addresses: [127.0.0.0/8]\n    ports: [" +
+           std::to_string(port) + "]\n" + rule;
+}
+
+class ProxyWithSockets : public ::testing::Test {
+protected:
+    /// A task with one listener of each kind but `redirected`.
+    void open(const std::string& policy, std::string_view extra_ca = "")
+    {
+        const auto opened = process_.open(policy, extra_ca,
+                                          {ListenerKind::proxy, ListenerKind::transparent, ListenerKind::dns_udp,
+                                           ListenerKind::dns_tcp},
+                                          {proxy_.get(), transparent_.get(), dns_udp_.get(), dns_tcp_.get()});
+        ASSERT_TRUE(opened) << describe(opened.error());
+        context_ = test::client_context(opened->ca_certificate);
+    }
+    BlockingStream to_proxy() { return BlockingStream(test::connect_to_loopback(test::port_of(proxy_.get()))); }
+    BlockingStream through_connect(std::uint16_t port)
+    {
+        auto stream = to_proxy();
+        const auto place = "api.test:" + std::to_string(port);
+        stream.write("CONNECT " + place + " HTTP/1.1\r\nHost: " + place + "\r\n\r\n");
+        EXPECT_EQ(stream.read_until("\r\n\r\n"), "HTTP/1.1 200 Connection Established\r\n\r\n");
+        return stream;
+    }
+
+    test::ProxyProcess process_;
+    UniqueFd proxy_ = test::listen_on_loopback();
+    UniqueFd transparent_ = test::listen_on_loopback();
+    UniqueFd dns_udp_ = test::listen_on_loopback(SOCK_DGRAM);
+    UniqueFd dns_tcp_ = test::listen_on_loopback();
+    test::SslContext context_;
+};
+
+TEST_F(ProxyWithSockets, ForwardsAnAbsoluteFormRequestAndRecordsIt)
+{
+    EchoServer upstream(EchoServer::Security::plain, "api.test");
+    const auto place = "api.test:" + std::to_string(upstream.port());
+    open(policy_for(upstream.port(), "    scheme: http\n"));
+    auto client = to_proxy();
+    client.write("GET http://" + place + "/a?b=c HTTP/1.1\r\nHost: " + place + "\r\n\r\n");
+    const auto response = client.read_until("Host: " + place);
+    EXPECT_TRUE(response.starts_with("HTTP/1.1 200 OK\r\n")) << response;
+    EXPECT_NE(response.find("GET /a?b=c HTTP/1.1"), std::string::npos);
+    const auto closed = process_.close();
+    ASSERT_TRUE(closed) << describe(closed.error());
+    EXPECT_EQ(process_.lines("request.start").size(), 1u);
+    ASSERT_EQ(process_.lines("request").size(), 1u);
+    EXPECT_NE(process_.lines("request").front().find("\"reason\":\"allowed\""), std::string::npos);
+    ASSERT_EQ(closed->reached.size(), 1u);
+    EXPECT_EQ(closed->reached.front().host, "api.test");
+}
+
+TEST_F(ProxyWithSockets, LooksIntoTlsWhereARuleHasPathsAndRefusesOtherPathsReadably)
+{
+    EchoServer upstream(EchoServer::Security::tls, "api.test");
+    open(policy_for(upstream.port(), "    paths: [\"/v1/**\"]\n"), upstream.ca_certificate());
+    auto client = through_connect(upstream.port());
+    ASSERT_TRUE(client.connect_tls(context_.get(), "api.test"));
+    const auto host = "Host: api.test:" + std::to_string(upstream.port());
+    client.write("GET /v1/x HTTP/1.1\r\n" + host + "\r\n\r\n");
+    EXPECT_TRUE(client.read_until(host).starts_with("HTTP/1.1 200 OK\r\n"));
+    static_cast<void>(client.read_until("\r\n\r\n"));
+    client.write("GET /admin HTTP/1.1\r\n" + host + "\r\n\r\n");
+    const auto refused = client.read_until("\r\n\r\n");
+    EXPECT_TRUE(refused.starts_with("HTTP/1.1 403 Forbidden by Aduana: path-not-allowed\r\n")) << refused;
+    ASSERT_TRUE(process_.close());
+    EXPECT_EQ(process_.lines("request").size(), 2u);
+    EXPECT_EQ(upstream.seen().size(), 1u);
+    const auto lines = process_.client().refusals();
+    ASSERT_TRUE(lines);
+    ASSERT_EQ(lines->size(), 1u);
+    EXPECT_NE(lines->front().line.find("path-not-allowed"), std::string::npos);
+}
+
+TEST_F(ProxyWithSockets, RefusesAHostWithoutARuleInsideTheTunnel)
+{
+    open("version: 1\n");
+    auto client = through_connect(443);
+    ASSERT_TRUE(client.connect_tls(context_.get(), "api.test"));
+    client.write("GET / HTTP/1.1\r\nHost: api.test\r\n\r\n");
+    const auto refused = client.read_until("\r\n\r\n");
+    EXPECT_TRUE(refused.starts_with("HTTP/1.1 403 Forbidden by Aduana: no-rule\r\n")) << refused;
+    ASSERT_TRUE(process_.close());
+    EXPECT_EQ(process_.lines("request").size(), 1u);
+    EXPECT_TRUE(process_.lines("request.start").empty());
+}
+
+TEST_F(ProxyWithSockets, TunnelsTlsWhereARuleHasAHostAndNothingElse)
+{
+    EchoServer upstream(EchoServer::Security::tls, "api.test");
+    open(policy_for(upstream.port(), ""));
+    auto client = through_connect(upstream.port());
+    const auto upstream_context = test::client_context(upstream.ca_certificate());
+    ASSERT_TRUE(client.connect_tls(upstream_context.get(), "api.test")) << "the upstream's own certificate is seen";
+    client.write("GET /any HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_NE(client.read_until("GET /any").find("200 OK"), std::string::npos);
+    ASSERT_TRUE(process_.close());
+    EXPECT_EQ(process_.lines("tunnel.start").size() + process_.lines("tunnel").size(), 2u);
+    EXPECT_TRUE(process_.lines("request").empty());
+}
+
+TEST_F(ProxyWithSockets, TakesTheLocalAddressOfATransparentConnectionForItsDestination)
+{
+    EchoServer upstream(EchoServer::Security::plain, "api.test");
+    open(policy_for(test::port_of(transparent_.get()), "    scheme: http\n"));
+    auto client = BlockingStream(test::connect_to_loopback(test::port_of(transparent_.get())));
+    const auto place = "other.test:" + std::to_string(test::port_of(transparent_.get()));
+    client.write("GET / HTTP/1.1\r\nHost: " + place + "\r\n\r\n");
+    EXPECT_TRUE(client.read_until("\r\n\r\n").starts_with("HTTP/1.1 403 Forbidden by Aduana: no-rule\r\n"));
+}
+
+TEST_F(ProxyWithSockets, ClosesWhatIsNeitherTlsNorHttpWithARecord)
+{
+    open("version: 1\n");
+    auto client = BlockingStream(test::connect_to_loopback(test::port_of(transparent_.get())));
+    client.write("\x01\x02\x03");
+    EXPECT_EQ(client.read_all(), "");
+    auto silent = BlockingStream(test::connect_to_loopback(test::port_of(transparent_.get())));
+    EXPECT_EQ(silent.read_all(), "");
+    ASSERT_TRUE(process_.close());
+    ASSERT_EQ(process_.lines("request").size(), 2u);
+    EXPECT_NE(process_.lines("request").front().find("protocol-unknown"), std::string::npos);
+}
+
+TEST_F(ProxyWithSockets, RefusesAServerNameThatDiffersFromTheConnectHost)
+{
+    open("version: 1\n");
+    auto client = through_connect(443);
+    EXPECT_FALSE(client.connect_tls(context_.get(), "evil.test"));
+    ASSERT_TRUE(process_.close());
+    ASSERT_EQ(process_.lines("request").size(), 1u);
+    EXPECT_NE(process_.lines("request").front().find("name-mismatch"), std::string::npos);
+}
+
+TEST_F(ProxyWithSockets, RecordsAClientThatDoesNotAcceptTheTasksAuthority)
+{
+    EchoServer upstream(EchoServer::Security::tls, "api.test");
+    open(policy_for(upstream.port(), "    paths: [\"/v1/**\"]\n"), upstream.ca_certificate());
+    auto client = through_connect(upstream.port());
+    const auto pinned = test::client_context(upstream.ca_certificate());
+    EXPECT_FALSE(client.connect_tls(pinned.get(), "api.test"));
+    ASSERT_TRUE(process_.close());
+    ASSERT_EQ(process_.lines("request").size(), 1u);
+    EXPECT_NE(process_.lines("request").front().find("tls-pinned"), std::string::npos);
+    EXPECT_TRUE(upstream.seen().empty());
+}
+
+TEST_F(ProxyWithSockets, RefusesAnUpstreamWhoseCertificateIsForAnotherName)
+{
+    EchoServer upstream(EchoServer::Security::tls, "other.test");
+    open(policy_for(upstream.port(), "    paths: [\"/**\"]\n"), upstream.ca_certificate());
+    auto client = through_connect(upstream.port());
+    ASSERT_TRUE(client.connect_tls(context_.get(), "api.test"));
+    client.write("GET / HTTP/1.1\r\nHost: api.test:" + std::to_string(upstream.port()) + "\r\n\r\n");
+    const auto refused = client.read_until("\r\n\r\n");
+    EXPECT_NE(refused.find("tls-unverified"), std::string::npos) << refused;
+    EXPECT_TRUE(upstream.seen().empty());
+}
+
+TEST_F(ProxyWithSockets, EndsOpenConnectionsWithTheTaskAndRecordsThem)
+{
+    EchoServer upstream(EchoServer::Security::tls, "api.test");
+    open(policy_for(upstream.port(), ""));
+    auto client = through_connect(upstream.port());
+    const auto upstream_context = test::client_context(upstream.ca_certificate());
+    ASSERT_TRUE(client.connect_tls(upstream_context.get(), "api.test"));
+    const auto closed = process_.close();
+    ASSERT_TRUE(closed) << describe(closed.error());
+    EXPECT_EQ(client.read_all(), "");
+    EXPECT_EQ(process_.lines("tunnel").size(), 1u);
+    EXPECT_EQ(process_.lines("task.end").size(), 1u);
+}
+
+TEST_F(ProxyWithSockets, ExitsWithZeroWhenTheControlSocketCloses)
+{
+    open("version: 1\n");
+    EXPECT_EQ(process_.hang_up(), 0);
+}
+
+} // namespace
+} // namespace aduana
