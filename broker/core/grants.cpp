@@ -13,8 +13,8 @@ using policy::CredentialBound;
 using policy::CredentialDeclaration;
 using policy::Host;
 
-// The nearest miss, so that the operator knows which line to look at: one part after the other is given up until a bound
-// covers the rest.
+// The nearest miss, so that the operator knows which line to look at: one part after the other is given up until a
+// bound covers the rest.
 std::string_view missing_part(const std::vector<CredentialBound>& bounds, const Host& host, const Acquire& request)
 {
     const auto covered_by = [&](std::string_view method, const auto& relax) {

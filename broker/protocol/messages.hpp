@@ -2,7 +2,7 @@
 // What crosses the broker's sockets, as plain structs. One SEQPACKET pair to the program that opens tasks (`control`),
 // one to the proxy (`proxy`); which messages each peer may send stands in core/permits.
 //
-//   control -> broker   TaskOpen (descriptors: credentials file, policy, one for each file source) -> TaskOpened | Refused
+//   control -> broker   TaskOpen (with descriptors) -> TaskOpened | Refused
 //                       TaskClose -> TaskClosed
 //   proxy   -> broker   Acquire -> Lease | Refused          Release (no reply)
 #pragma once

@@ -12,8 +12,8 @@ class Server {
 public:
     Server(Sockets sockets, Random random);
 
-    /// Until the control socket closes (Ok), or its peer breaks the rules (an error). A proxy that breaks them loses its
-    /// socket, and a proxy that ends does not end the broker.
+    /// Until the control socket closes (Ok), or its peer breaks the rules (an error). A proxy that breaks them loses
+    /// its socket, and a proxy that ends does not end the broker.
     [[nodiscard]] Result<Ok> serve();
 
 private:
