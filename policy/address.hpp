@@ -17,11 +17,11 @@ enum class AddressClass : std::uint8_t {
     loopback,
     private_use,
     link_local,
-    shared,    ///< RFC 6598
+    shared, ///< RFC 6598
     multicast,
     reserved,
     benchmarking, ///< 198.18.0.0/15: the gateway's own range too
-    metadata,  ///< instance metadata services of the clouds
+    metadata,     ///< instance metadata services of the clouds
 };
 [[nodiscard]] std::string_view name_of(AddressClass address_class);
 

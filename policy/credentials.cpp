@@ -9,8 +9,8 @@ namespace aduana::policy {
 bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,
             std::string_view path)
 {
-    const bool port_fits =
-        bound.ports.empty() ? port == default_port(Scheme::https) : std::ranges::find(bound.ports, port) != bound.ports.end();
+    const bool port_fits = bound.ports.empty() ? port == default_port(Scheme::https)
+                                               : std::ranges::find(bound.ports, port) != bound.ports.end();
     // TRACE would echo the credential to the one who may not see it.
     const bool method_fits = method != "TRACE" && method != "CONNECT" &&
                              (bound.methods.empty() || std::ranges::find(bound.methods, method) != bound.methods.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operator declares about credentials: where they come from, where they may go, how they are put in. No values.
+// What the operator declares about credentials: where they come from, go and are put in. No values.
 #pragma once
 
 #include "policy/task_policy.hpp"

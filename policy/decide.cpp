@@ -18,8 +18,8 @@
 //   8. The first allow rule that fits method and path decides; its verdict is that of the connection. If none fits,
 //      the nearest one that fits the method explains the refusal by the path, else one that does not by the method.
 //
-// So what the set-up denies, no request could have passed; and a connection that is let through unseen would have passed
-// every request.
+// So what the set-up denies, no request could have passed; and a connection that is let through unseen would have
+// passed every request.
 #include "policy/decide.hpp"
 
 #include <algorithm>
@@ -89,13 +89,12 @@ bool denies(const Rule& rule, const Attempt& attempt)
         return true;
     if (!attempt.method)
         return false;
-    const bool method_fits =
-        rule.methods.empty() || std::ranges::any_of(rule.methods, [&](const std::string& method) {
-            return same_ignoring_case(method, *attempt.method);
-        });
-    const bool path_fits =
-        rule.paths.empty() ||
-        std::ranges::any_of(rule.paths, [&](const PathPattern& path) { return path.could_match(path_of(attempt)); });
+    const bool method_fits = rule.methods.empty() || std::ranges::any_of(rule.methods, [&](const std::string& method) {
+                                 return same_ignoring_case(method, *attempt.method);
+                             });
+    const bool path_fits = rule.paths.empty() || std::ranges::any_of(rule.paths, [&](const PathPattern& path) {
+                               return path.could_match(path_of(attempt));
+                           });
     return method_fits && path_fits;
 }
 
@@ -120,8 +119,8 @@ Decision decide_tunnel(const Rules& denials, const Rules& candidates)
 
 void drop_rules_without_effect(Rules& candidates)
 {
-    const auto fits_every_request = std::ranges::find_if(
-        candidates, [](const Rule* rule) { return rule->methods.empty() && rule->paths.empty(); });
+    const auto fits_every_request =
+        std::ranges::find_if(candidates, [](const Rule* rule) { return rule->methods.empty() && rule->paths.empty(); });
     if (fits_every_request != candidates.end())
         candidates.erase(fits_every_request + 1, candidates.end());
 }

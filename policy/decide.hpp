@@ -38,7 +38,8 @@ struct Decision {
 };
 
 /// Any matching deny rule wins; else the first matching allow rule, in file order; else deny. Pure: no clock, no
-/// look-up, no state. When nothing matches, the reason tells the nearest miss: scheme, port, method, path, else no-rule.
+/// look-up, no state. When nothing matches, the reason tells the nearest miss: scheme, port, method, path, else
+/// no-rule; `rule` is then the nearest rule.
 [[nodiscard]] Decision decide(const TaskPolicy& policy, const Attempt& attempt);
 
 /// Some allow rule names this host, whatever its port and scheme. Used by the DNS stub.

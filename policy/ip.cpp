@@ -80,11 +80,16 @@ std::string Ip::to_string() const
     return text.data();
 }
 
+bool Ip::is_v4_mapped() const
+{
+    return !v4_ && begins_with(bytes_, v4_mapped);
+}
+
 std::optional<Ip> Ip::embedded_v4() const
 {
     if (v4_)
         return std::nullopt;
-    if (begins_with(bytes_, v4_mapped) || begins_with(bytes_, nat64))
+    if (is_v4_mapped() || begins_with(bytes_, nat64))
         return v4_at(bytes_, 12);
     if (begins_with(bytes_, six_to_four))
         return v4_at(bytes_, 2);
@@ -133,7 +138,7 @@ Result<Cidr> Cidr::parse(std::string_view text)
             return Error{quoted(text) + " has no valid prefix length",
                          "write a number from 0 to " + std::to_string(widest) + " after the slash"};
     }
-    if (begins_with(address->bytes(), v4_mapped) && !address->is_v4())
+    if (address->is_v4_mapped())
         return Error{quoted(text) + " is the IPv6 spelling of an IPv4 prefix",
                      "write it in its IPv4 form, such as 10.20.0.0/16"};
 

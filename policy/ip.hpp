@@ -30,6 +30,9 @@ public:
     /// The IPv4 address inside a v4-mapped, v4-compatible, NAT64 (64:ff9b::/96), 6to4 or Teredo address; none else.
     [[nodiscard]] std::optional<Ip> embedded_v4() const;
 
+    /// ::ffff:192.0.2.1: a second spelling of an IPv4 address, which the kernel dials as IPv4.
+    [[nodiscard]] bool is_v4_mapped() const;
+
     friend bool operator==(const Ip&, const Ip&) = default;
     friend std::strong_ordering operator<=>(const Ip&, const Ip&) = default;
 

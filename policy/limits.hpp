@@ -13,12 +13,12 @@ namespace aduana::policy {
 
 /// Each limit is unset until somebody sets it. Bytes for memory and disk; thousandths of a processor for cpus.
 struct Limits {
-    std::optional<std::uint64_t> memory;     ///< 16 MiB .. 1 PiB
-    std::optional<std::uint32_t> cpus_milli; ///< 10 .. 1024000
-    std::optional<std::uint32_t> processes;  ///< 4 .. 4194304
-    std::optional<std::uint64_t> disk;       ///< 16 MiB .. 1 PiB
+    std::optional<std::uint64_t> memory;           ///< 16 MiB .. 1 PiB
+    std::optional<std::uint32_t> cpus_milli;       ///< 10 .. 1024000
+    std::optional<std::uint32_t> processes;        ///< 4 .. 4194304
+    std::optional<std::uint64_t> disk;             ///< 16 MiB .. 1 PiB
     std::optional<std::chrono::milliseconds> time; ///< 100 ms .. 30 d
-    std::optional<std::uint32_t> open_files; ///< 64 .. 1048576
+    std::optional<std::uint32_t> open_files;       ///< 64 .. 1048576
 
     friend bool operator==(const Limits&, const Limits&) = default;
 };

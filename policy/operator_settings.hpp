@@ -13,10 +13,10 @@ namespace aduana::policy {
 enum class Durability : std::uint8_t { process, power };
 
 struct OperatorSettings {
-    std::vector<std::string> extra_ca;                ///< paths of PEM files
-    std::map<std::string, std::vector<Ip>> hosts;     ///< fixed addresses by normalised name
-    std::vector<Ip> nameservers;                      ///< empty: the host's
-    std::string journal_directory;                    ///< empty: the state folder's "journal"
+    std::vector<std::string> extra_ca;            ///< paths of PEM files
+    std::map<std::string, std::vector<Ip>> hosts; ///< fixed addresses by normalised name
+    std::vector<Ip> nameservers;                  ///< empty: the host's
+    std::string journal_directory;                ///< empty: the state folder's "journal"
     Durability durability = Durability::process;
     Limits default_limits;
     std::uint32_t proxy_id = 61901;

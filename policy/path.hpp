@@ -23,8 +23,8 @@ public:
     [[nodiscard]] static Result<PathPattern> parse(std::string_view text);
     /// `path` is the path as sent, without the query. An ambiguous path matches no pattern.
     [[nodiscard]] bool matches(std::string_view path) const;
-    /// The wide reading, for deny rules: also true where only the percent-coding of reserved characters differs ("@" and
-    /// "%40", "%c3" and "%C3"), which most servers take as the same.
+    /// The wide reading, for deny rules: also true where only the percent-coding of reserved characters differs ("@"
+    /// and "%40", "%c3" and "%C3"), which most servers take as the same.
     [[nodiscard]] bool could_match(std::string_view path) const;
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 

@@ -15,7 +15,7 @@ namespace aduana {
 inline constexpr std::size_t max_descriptors = 64;
 
 struct Datagram {
-    std::string bytes; ///< may hold secrets: the receiver wipes it
+    std::string bytes;                 ///< may hold secrets: the receiver wipes it
     std::vector<UniqueFd> descriptors; ///< close-on-exec
 };
 

@@ -21,7 +21,8 @@ bool has_a_dangerous_spelling(std::string_view path)
     std::string lower(path);
     for (char& c : lower)
         c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    for (const std::string_view part : {"//", "/../", "/./", "\\", ";", "%2f", "%2e", "%5c", "%25", "%00", "?", "#", "%c0%"})
+    for (const std::string_view part :
+         {"//", "/../", "/./", "\\", ";", "%2f", "%2e", "%5c", "%25", "%00", "?", "#", "%c0%"})
         if (lower.find(part) != std::string::npos)
             return true;
     return lower.ends_with("/..") || lower.ends_with("/.");

@@ -108,10 +108,11 @@ TEST(Classify, KnowsTheMetadataServices)
 {
     for (const std::string_view text :
          {"169.254.169.254", "169.254.169.253", "169.254.169.123", "169.254.170.2", "169.254.170.23", "169.254.0.23",
-          "169.254.42.42", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254",
-          "fd00:42::42", "fe80::a9fe:a9fe"})
+          "169.254.42.42", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23",
+          "fd20:ce::254", "fd00:42::42", "fe80::a9fe:a9fe"})
         EXPECT_EQ(name_of(classify(*Ip::parse(text))), "metadata") << text;
-    for (const std::string_view text : {"169.254.168.254", "100.100.100.201", "168.63.129.17", "192.0.0.193", "fd00:ec3::254"})
+    for (const std::string_view text :
+         {"169.254.168.254", "100.100.100.201", "168.63.129.17", "192.0.0.193", "fd00:ec3::254"})
         EXPECT_NE(name_of(classify(*Ip::parse(text))), "metadata") << text;
 }
 
@@ -206,8 +207,9 @@ TEST(Vet, TakesNoSecondSpellingOfANamedRange)
 TEST(Vet, NeverPassesMetadata)
 {
     const Rule rule = rule_naming({"0.0.0.0/0", "::/0", "169.254.169.254"});
-    for (const std::string_view text : {"169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16", "fd00:ec2::254",
-                                        "64:ff9b::169.254.169.254", "::ffff:169.254.169.254", "2002:a9fe:a9fe::"}) {
+    for (const std::string_view text :
+         {"169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16", "fd00:ec2::254",
+          "64:ff9b::169.254.169.254", "::ffff:169.254.169.254", "2002:a9fe:a9fe::"}) {
         const Vetted vetted = vet_texts({text}, rule);
         EXPECT_TRUE(vetted.addresses.empty()) << text;
         EXPECT_EQ(code_of(vetted.reason), "address-metadata") << text;

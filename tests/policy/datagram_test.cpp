@@ -108,8 +108,9 @@ TEST(Datagram, CarriesAtMost64Descriptors)
     const Pair pair = make_pair();
     ASSERT_TRUE(send_datagram(pair.near.get(), "x", std::vector<int>(max_descriptors, pair.near.get())));
     EXPECT_EQ(receive_datagram(pair.far.get())->datagram.descriptors.size(), max_descriptors);
-    EXPECT_EQ(send_datagram(pair.near.get(), "x", std::vector<int>(max_descriptors + 1, pair.near.get())).error().message,
-              "datagram: 65 descriptors to send; 64 are possible");
+    EXPECT_EQ(
+        send_datagram(pair.near.get(), "x", std::vector<int>(max_descriptors + 1, pair.near.get())).error().message,
+        "datagram: 65 descriptors to send; 64 are possible");
 }
 
 TEST(Datagram, OfAHostilePeerIsAnErrorAndLeaksNoDescriptor)

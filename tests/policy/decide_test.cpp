@@ -84,7 +84,8 @@ std::string show(const Decision& decision)
 std::string connection(const TaskPolicy& policy, const Ask& ask = {})
 {
     const Host host = *Host::parse(ask.host);
-    return show(decide(policy, Attempt{.scheme = ask.scheme, .host = host, .port = ask.port, .method = {}, .path = {}}));
+    return show(
+        decide(policy, Attempt{.scheme = ask.scheme, .host = host, .port = ask.port, .method = {}, .path = {}}));
 }
 
 std::string request(const TaskPolicy& policy, std::string_view method, std::string_view path, const Ask& ask = {})
@@ -145,7 +146,8 @@ TEST(Decide, GivesARequestTheVerdictOfItsConnection)
     const Ask http{.scheme = Scheme::http, .port = 80};
     EXPECT_EQ(request(policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http}}), "GET", "/", http),
               "allow allowed h");
-    EXPECT_EQ(request(policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http, .methods = {"GET"}}}), "GET", "/", http),
+    EXPECT_EQ(request(policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http, .methods = {"GET"}}}), "GET", "/",
+                      http),
               "intercept allowed h");
 }
 
@@ -257,8 +259,10 @@ TEST(Decide, RefusesAnAmbiguousPathWhereAnAllowRuleLooksAtPaths)
     const TaskPolicy policy = policy_of({{.name = "paths", .paths = {"/v1/**"}}, {.name = "plain"}});
     EXPECT_EQ(request(policy, "GET", "/v1/../admin"), "deny path-ambiguous paths");
     EXPECT_EQ(request(policy, "GET", "/other//x"), "deny path-ambiguous paths") << "even where a later rule would fit";
-    const TaskPolicy by_method = policy_of({{.name = "get", .methods = {"GET"}}, {.name = "paths", .paths = {"/v1/**"}}});
-    EXPECT_EQ(request(by_method, "GET", "/a//b"), "deny path-ambiguous paths") << "even where an earlier rule would fit";
+    const TaskPolicy by_method =
+        policy_of({{.name = "get", .methods = {"GET"}}, {.name = "paths", .paths = {"/v1/**"}}});
+    EXPECT_EQ(request(by_method, "GET", "/a//b"), "deny path-ambiguous paths")
+        << "even where an earlier rule would fit";
 }
 
 TEST(Decide, IgnoresAllowRulesBehindOneThatFitsEveryRequest)
@@ -275,15 +279,16 @@ TEST(Decide, LetsNoOddSpellingEvadeADenyRule)
     Sketch no_admin = deny_all_of("no-admin");
     no_admin.paths = {"/admin/**"};
     const TaskPolicy policy = policy_of({{.name = "api"}}, {no_admin});
-    for (const std::string_view path : {"//admin/x", "/%61dmin/x", "/./admin/x", "/x/../admin/x", "/admin;/x", "/x%2f..%2fadmin",
-                                        "\\admin\\x", "/admin./x", "/%c0%afadmin", ""})
+    for (const std::string_view path : {"//admin/x", "/%61dmin/x", "/./admin/x", "/x/../admin/x", "/admin;/x",
+                                        "/x%2f..%2fadmin", "\\admin\\x", "/admin./x", "/%c0%afadmin", ""})
         EXPECT_EQ(request(policy, "GET", path), "deny path-ambiguous no-admin") << path;
 }
 
 TEST(Decide, AmbiguityOfRulesThatTakeNoPartDoesNotMatter)
 {
-    const TaskPolicy policy = policy_of({{.name = "plain"}, {.name = "other-port", .ports = {8443}, .paths = {"/v1/**"}}},
-                                        {{.name = "other-host", .hosts = {"other.test"}, .paths = {"/x"}}});
+    const TaskPolicy policy =
+        policy_of({{.name = "plain"}, {.name = "other-port", .ports = {8443}, .paths = {"/v1/**"}}},
+                  {{.name = "other-host", .hosts = {"other.test"}, .paths = {"/x"}}});
     EXPECT_EQ(request(policy, "GET", "/a//b"), "allow allowed plain");
 }
 
@@ -291,8 +296,9 @@ TEST(Decide, TakesARequestWithoutAPathForAnAmbiguousOne)
 {
     const Host host = *Host::parse("api.example.com");
     const TaskPolicy policy = policy_of({{.name = "paths", .paths = {"/**"}}});
-    EXPECT_EQ(show(decide(policy, Attempt{.scheme = Scheme::https, .host = host, .port = 443, .method = "GET", .path = {}})),
-              "deny path-ambiguous paths");
+    EXPECT_EQ(
+        show(decide(policy, Attempt{.scheme = Scheme::https, .host = host, .port = 443, .method = "GET", .path = {}})),
+        "deny path-ambiguous paths");
 }
 
 TEST(Decide, MatchesNoPathRuleWithTheAsterisk)
@@ -304,7 +310,8 @@ TEST(Decide, NeverInterceptsTunnelledHosts)
 {
     const std::vector<std::string> tunnel{"api.example.com"};
     EXPECT_EQ(connection(policy_of({{.name = "plain"}}, {}, tunnel)), "allow allowed plain");
-    EXPECT_EQ(connection(policy_of({{.name = "c", .credential = "t"}, {.name = "plain"}}, {}, tunnel)), "allow allowed plain");
+    EXPECT_EQ(connection(policy_of({{.name = "c", .credential = "t"}, {.name = "plain"}}, {}, tunnel)),
+              "allow allowed plain");
     EXPECT_EQ(connection(policy_of({{.name = "c", .credential = "t"}}, {}, tunnel)), "deny tls-pinned c");
     EXPECT_EQ(request(policy_of({{.name = "m", .methods = {"GET"}}}, {}, tunnel), "GET", "/"), "deny tls-pinned m");
     EXPECT_EQ(connection(policy_of({}, {}, tunnel)), "deny no-rule -");
@@ -319,8 +326,8 @@ TEST(Decide, RefusesATunnelThatADenyRuleWouldHaveToLookInto)
 
 TEST(Decide, LooksAtPlainHttpOfTunnelledHostsAllTheSame)
 {
-    const TaskPolicy policy = policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http, .methods = {"GET"}}}, {},
-                                        {"api.example.com"});
+    const TaskPolicy policy =
+        policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http, .methods = {"GET"}}}, {}, {"api.example.com"});
     EXPECT_EQ(connection(policy, {.scheme = Scheme::http, .port = 80}), "intercept allowed h");
     EXPECT_EQ(request(policy, "POST", "/", {.scheme = Scheme::http, .port = 80}), "deny method-not-allowed h");
 }
@@ -336,8 +343,8 @@ TEST(Decide, PointsIntoThePolicy)
 
 TEST(ListsHost, AsksForTheHostAlone)
 {
-    const TaskPolicy policy = policy_of({{.name = "a", .hosts = {".example.com"}, .ports = {80}, .scheme = Scheme::http}},
-                                        {deny_all_of("d")});
+    const TaskPolicy policy = policy_of(
+        {{.name = "a", .hosts = {".example.com"}, .ports = {80}, .scheme = Scheme::http}}, {deny_all_of("d")});
     EXPECT_TRUE(lists_host(policy, *Host::parse("api.example.com")));
     EXPECT_FALSE(lists_host(policy, *Host::parse("example.com")));
     EXPECT_FALSE(lists_host(policy, *Host::parse("evil.test")));

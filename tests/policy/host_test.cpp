@@ -31,16 +31,33 @@ TEST(Host, HasOneSpelling)
         {"a last label that only begins with digits", "1.2.3.4a", "1.2.3.4a"},
         {"0x without a hexadecimal end is a name", "a.0xg", "a.0xg"},
         {"an A-label stays", "XN--bcher-KVA.example", "xn--bcher-kva.example"},
-        {"a U-label becomes one", "b\xc3\xbc" "cher.example", "xn--bcher-kva.example"},
-        {"upper case outside ASCII folds", "B\xc3\x9c" "CHER.example", "xn--bcher-kva.example"},
-        {"a decomposed letter is composed", "bu\xcc\x88" "cher.example", "xn--bcher-kva.example"},
-        {"sharp s stays (not transitional)", "stra\xc3\x9f" "e.example", "xn--strae-oqa.example"},
+        {"a U-label becomes one",
+         "b\xc3\xbc"
+         "cher.example",
+         "xn--bcher-kva.example"},
+        {"upper case outside ASCII folds",
+         "B\xc3\x9c"
+         "CHER.example",
+         "xn--bcher-kva.example"},
+        {"a decomposed letter is composed",
+         "bu\xcc\x88"
+         "cher.example",
+         "xn--bcher-kva.example"},
+        {"sharp s stays (not transitional)",
+         "stra\xc3\x9f"
+         "e.example",
+         "xn--strae-oqa.example"},
         {"full-width letters are mapped", "\xef\xbd\x85xample.com", "example.com"},
-        {"an ideographic full stop is a dot", "b\xc3\xbc" "cher\xe3\x80\x82" "example", "xn--bcher-kva.example"},
+        {"an ideographic full stop is a dot",
+         "b\xc3\xbc"
+         "cher\xe3\x80\x82"
+         "example",
+         "xn--bcher-kva.example"},
         {"a soft hyphen is nothing", "exam\xc2\xadple.com", "example.com"},
         {"the longest label", std::string(63, 'a') + ".example", ""},
-        {"the longest name", std::string(61, 'a') + "." + std::string(63, 'b') + "." + std::string(63, 'c') + "." +
-                                 std::string(63, 'd'), ""},
+        {"the longest name",
+         std::string(61, 'a') + "." + std::string(63, 'b') + "." + std::string(63, 'c') + "." + std::string(63, 'd'),
+         ""},
         {"IPv4", "192.0.2.1", "192.0.2.1"},
         {"IPv6 without brackets", "2001:DB8::0:1", "2001:db8::1"},
         {"IPv6 in brackets", "[2001:db8::1]", "2001:db8::1"},
@@ -102,7 +119,8 @@ TEST(Host, SaysWhyASpellingIsRefused)
         {"0x7F000001", R"("0x7F000001" is another spelling of the address 127.0.0.1; write 127.0.0.1)"},
         {"127.1", R"("127.1" is another spelling of the address 127.0.0.1; write 127.0.0.1)"},
         {"0177.0.0.1", R"("0177.0.0.1" is another spelling of the address 127.0.0.1; write 127.0.0.1)"},
-        {"0xA9.254.0xA9FE", R"("0xA9.254.0xA9FE" is another spelling of the address 169.254.169.254; write 169.254.169.254)"},
+        {"0xA9.254.0xA9FE",
+         R"("0xA9.254.0xA9FE" is another spelling of the address 169.254.169.254; write 169.254.169.254)"},
         {"127.0.0.1.", R"("127.0.0.1." is another spelling of the address 127.0.0.1; write 127.0.0.1)"},
         {"\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.1",
          R"("\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.1" is another spelling of the address 127.0.0.1; write 127.0.0.1)"},
@@ -112,14 +130,17 @@ TEST(Host, SaysWhyASpellingIsRefused)
         {"example.0x", R"("example.0x" is a number, not a host name; write an IPv4 address as four decimal numbers)"},
         {"\xff.example", "\"\\xff.example\" is not an internationalised host name: string encoding error; "
                          "write the name in its ASCII form (xn--...)"},
-        {"b\xc3\xbc" "cher.example/x", R"("b\xc3\xbccher.example/x" is not a host name: it holds "/")"},
+        {"b\xc3\xbc"
+         "cher.example/x",
+         R"("b\xc3\xbccher.example/x" is not a host name: it holds "/")"},
         {"\xef\xbc\x85.example", R"("\xef\xbc\x85.example" is not a host name: it holds "%")"},
     };
     for (const Case& item : cases) {
         SCOPED_TRACE(testing::PrintToString(item.text));
         const auto host = Host::parse(item.text);
         ASSERT_FALSE(host) << host->text();
-        const bool of_a_character = item.error.find("it holds") != std::string_view::npos && !item.error.ends_with("host");
+        const bool of_a_character =
+            item.error.find("it holds") != std::string_view::npos && !item.error.ends_with("host");
         EXPECT_EQ(describe(host.error()), std::string(item.error) + std::string(of_a_character ? only_host : ""));
     }
 }
@@ -157,7 +178,8 @@ TEST(IsPublic, TellsWhatTheStarMayStandFor)
 {
     for (const std::string_view text : {"example.com", "a.localhost", "8.8.8.8", "2606:4700::1111"})
         EXPECT_TRUE(is_public(*Host::parse(text))) << text;
-    for (const std::string_view text : {"localhost", "router", "10.0.0.1", "127.0.0.1", "::1", "::ffff:8.8.8.8", "fe80::1"})
+    for (const std::string_view text :
+         {"localhost", "router", "10.0.0.1", "127.0.0.1", "::1", "::ffff:8.8.8.8", "fe80::1"})
         EXPECT_FALSE(is_public(*Host::parse(text))) << text;
 }
 
@@ -169,12 +191,9 @@ TEST(ParseAuthority, ReadsHostAndPort)
         std::optional<std::uint16_t> port;
     };
     const std::vector<Case> cases{
-        {"example.com", "example.com", std::nullopt},
-        {"Example.com:443", "example.com", 443},
-        {"example.com.:1", "example.com", 1},
-        {"192.0.2.1:65535", "192.0.2.1", 65535},
-        {"[2001:db8::1]", "2001:db8::1", std::nullopt},
-        {"[2001:db8::1]:8443", "2001:db8::1", 8443},
+        {"example.com", "example.com", std::nullopt},   {"Example.com:443", "example.com", 443},
+        {"example.com.:1", "example.com", 1},           {"192.0.2.1:65535", "192.0.2.1", 65535},
+        {"[2001:db8::1]", "2001:db8::1", std::nullopt}, {"[2001:db8::1]:8443", "2001:db8::1", 8443},
     };
     for (const Case& item : cases) {
         SCOPED_TRACE(item.text);
@@ -188,11 +207,33 @@ TEST(ParseAuthority, ReadsHostAndPort)
 TEST(ParseAuthority, RefusesEverythingElse)
 {
     const std::vector<std::string> cases{
-        "",           ":443",          "example.com:",      "example.com:0",   "example.com:0443", "example.com:65536",
-        "example.com:99999999999999999999", "example.com:+443", "example.com:-1", "example.com: 443", "example.com:443 ",
-        "example.com:443:443", "example.com:https", "::1",  "2001:db8::1:443", "[::1]443",         "[::1]:",
-        "[::1]:x",    "[::1",          "::1]:443",          "user@example.com", "user:pass@example.com:443",
-        "example.com:443/", "example.com:443\0"s, "[example.com]:443", "[127.0.0.1]:443", "127.1:80",
+        "",
+        ":443",
+        "example.com:",
+        "example.com:0",
+        "example.com:0443",
+        "example.com:65536",
+        "example.com:99999999999999999999",
+        "example.com:+443",
+        "example.com:-1",
+        "example.com: 443",
+        "example.com:443 ",
+        "example.com:443:443",
+        "example.com:https",
+        "::1",
+        "2001:db8::1:443",
+        "[::1]443",
+        "[::1]:",
+        "[::1]:x",
+        "[::1",
+        "::1]:443",
+        "user@example.com",
+        "user:pass@example.com:443",
+        "example.com:443/",
+        "example.com:443\0"s,
+        "[example.com]:443",
+        "[127.0.0.1]:443",
+        "127.1:80",
     };
     for (const std::string& text : cases)
         EXPECT_FALSE(parse_authority(text)) << testing::PrintToString(text);

@@ -42,8 +42,8 @@ TEST(ParseSize, ReadsBinaryAndDecimalUnits)
 
 TEST(ParseSize, SaysWhatToWriteInstead)
 {
-    for (const std::string_view text : {"", "GiB", "1G", "1M", "1gib", "1.5GiB", "-1", "+1", "1 GiB", " 1GiB", "1GiB ", "0x10",
-                                        "1GiBB", "99999999999999999999"})
+    for (const std::string_view text : {"", "GiB", "1G", "1M", "1gib", "1.5GiB", "-1", "+1", "1 GiB", " 1GiB", "1GiB ",
+                                        "0x10", "1GiBB", "99999999999999999999"})
         EXPECT_EQ(describe(parse_size(text).error()),
                   "\"" + std::string(text) +
                       "\" is not a size; write a whole number and a unit, such as 1GiB, 512MiB or 1000MB");
@@ -143,16 +143,17 @@ TEST(SetLimit, NamesTheKeyAndTheValue)
               "limit processes: \"1k\" is not a whole number; write a whole number, such as 256");
     EXPECT_EQ(error_of("time", "600"), "limit time: \"600\" is not a duration; write a whole number and a unit "
                                        "(ms, s, m, h, d), such as 90s or 10m");
-    EXPECT_EQ(error_of("mem", "1GiB"), "there is no limit named \"mem\"; the limits are memory, cpus, processes, disk, time "
-                                       "and open_files");
+    EXPECT_EQ(error_of("mem", "1GiB"),
+              "there is no limit named \"mem\"; the limits are memory, cpus, processes, disk, time "
+              "and open_files");
 }
 
 TEST(Merge, PrefersWhatIsSetOver)
 {
     const Limits base{.memory = 1, .cpus_milli = 2, .processes = 3};
     const Limits over{.processes = 30, .disk = 40, .time = 50ms, .open_files = 60};
-    EXPECT_EQ(merge(base, over), (Limits{.memory = 1, .cpus_milli = 2, .processes = 30, .disk = 40, .time = 50ms,
-                                         .open_files = 60}));
+    EXPECT_EQ(merge(base, over),
+              (Limits{.memory = 1, .cpus_milli = 2, .processes = 30, .disk = 40, .time = 50ms, .open_files = 60}));
     EXPECT_EQ(merge(base, {}), base);
     EXPECT_EQ(merge({}, over), over);
 }
