@@ -12,7 +12,8 @@ namespace {
 int select_http1(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned in_size,
                  void*)
 {
-    constexpr unsigned char http1[] = "\x08http/1.1";
+    // Static: OpenSSL keeps the pointer that it is given, beyond this call.
+    static constexpr unsigned char http1[] = "\x08http/1.1";
     unsigned char* selected = nullptr;
     if (SSL_select_next_proto(&selected, out_size, http1, sizeof(http1) - 1, in, in_size) != OPENSSL_NPN_NEGOTIATED)
         return SSL_TLSEXT_ERR_ALERT_FATAL;
