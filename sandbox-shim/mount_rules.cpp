@@ -155,7 +155,7 @@ Result<Ok> check_at(const std::string& at)
     const auto error = [&](const std::string& why) {
         return Error{"cannot mount anything at " + at + ": " + why, "choose another place, for example /mnt/data"};
     };
-    if (!at.starts_with('/') || std::filesystem::path(at).lexically_normal() != at || (at.size() > 1 && at.ends_with('/')))
+    if (!at.starts_with('/') || std::filesystem::path(at).lexically_normal().string() != at || (at.size() > 1 && at.ends_with('/')))
         return error("it is not an absolute path without \".\", \"..\" and doubled or final slashes");
     for (const std::string_view folder : taken)
         if (within(at, folder))

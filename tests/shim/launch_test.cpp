@@ -68,6 +68,40 @@ TEST_F(Launch, ReportsASignalAs128PlusItsNumber)
     EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.output;
 }
 
+TEST_F(Launch, ForwardsASignalToTheCommandAlone)
+{
+    sandbox.spec.command = {"/bin/sh", "-c", "trap 'echo caught; exit 7' TERM; echo ready >ready; while :; do sleep 0.05; done"};
+    const std::string ready = sandbox.spec.work_folder + "/ready";
+    const Outcome outcome = sandbox.run([&](const Running& running) {
+        for (int attempt = 0; attempt < 500 && contents(ready).empty(); ++attempt)
+            ::poll(nullptr, 0, 10);
+        forward_signal(running, SIGTERM);
+    });
+    EXPECT_EQ(outcome.status, 7);
+    EXPECT_EQ(outcome.output, "caught\n");
+}
+
+TEST_F(Launch, EndsWithEverythingInItWhenItIsKilled)
+{
+    sandbox.spec.command = {"/bin/sh", "-c", "trap '' TERM INT HUP; setsid sleep 1000 & sleep 1000"};
+    const Outcome outcome = sandbox.run(kill_sandbox);
+    EXPECT_EQ(outcome.status, 128 + SIGKILL);
+}
+
+TEST_F(Launch, LivesThroughTheInterruptOfATerminalSoThatTheCommandDecides)
+{
+    sandbox.spec.command = {"/bin/sh", "-c", "echo ready >ready; while test ! -e go; do sleep 0.05; done; exit 5"};
+    const std::string work = sandbox.spec.work_folder;
+    const Outcome outcome = sandbox.run([&](const Running& running) {
+        for (int attempt = 0; attempt < 500 && contents(work + "/ready").empty(); ++attempt)
+            ::poll(nullptr, 0, 10);
+        for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM})
+            ::kill(running.process, signal);
+        std::ofstream(work + "/go") << "x";
+    });
+    EXPECT_EQ(outcome.status, 5);
+}
+
 TEST_F(Launch, GivesTheCommandNoPrivilegeAndNoWayToGainOne)
 {
     const std::string status = output_of("cat /proc/self/status");

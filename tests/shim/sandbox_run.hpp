@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -129,7 +130,8 @@ struct SandboxRun {
         return run();
     }
 
-    [[nodiscard]] Outcome run()
+    /// `while_running` gets the sandbox once its command has been started.
+    [[nodiscard]] Outcome run(const std::function<void(const Running&)>& while_running = {})
     {
         Outcome outcome;
         auto resolved = resolve_paths(spec);
@@ -152,6 +154,8 @@ struct SandboxRun {
         const LaunchInputs inputs{gateway->sandbox_network.get(), cgroup ? &*cgroup : nullptr, environment, trust};
         auto running = launch(*made, inputs);
         if (running) {
+            if (while_running)
+                while_running(*running);
             int status = 0;
             ::waitpid(running->process, &status, 0);
             outcome.status = exit_status(status);
