@@ -48,14 +48,19 @@ void JournalWriter::chain(const Event& event, Micros now)
 
 Result<Ok> JournalWriter::commit()
 {
+    const bool nothing_new = batch_.empty();
+    const auto written = write_batch();
+    return !written || nothing_new ? written : seal();
+}
+
+Result<Ok> JournalWriter::write_batch()
+{
     if (failed())
         return fail(error_);
-    if (batch_.empty())
-        return Ok{};
     if (const int error = write_all(file_.get(), batch_))
         return fail(error);
     batch_.clear();
-    return seal();
+    return Ok{};
 }
 
 Result<Ok> JournalWriter::seal()

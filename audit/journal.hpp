@@ -38,7 +38,9 @@ public:
     /// Writes the batch with one write(2) and then the head. After an error the writer stays failed: every later commit
     /// fails as well, so that nothing can be served without its record.
     [[nodiscard]] Result<Ok> commit();
-    /// Writes the head anew without a line: for a journal whose lines are all there and whose head is behind.
+    /// The two halves of commit(). The head costs a signature: a busy writer may seal many batches at once, and until
+    /// then its last lines are written but unsealed (kill -9 loses none of them, but cutting them off goes unnoticed).
+    [[nodiscard]] Result<Ok> write_batch();
     [[nodiscard]] Result<Ok> seal();
     [[nodiscard]] const ChainState& state() const noexcept { return state_; }
     [[nodiscard]] bool batch_empty() const noexcept { return batch_.empty(); }

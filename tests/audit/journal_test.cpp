@@ -52,6 +52,20 @@ TEST(JournalWriter, ACommitWithoutLinesChangesNothing)
     EXPECT_EQ(journal.head(), head);
 }
 
+TEST(JournalWriter, ABatchCanBeWrittenNowAndSealedLater)
+{
+    SampleJournal journal;
+    journal.append(start_of(1));
+    ASSERT_TRUE(journal.writer().write_batch());
+    EXPECT_EQ(journal.verify().soundness, Soundness::unsealed);
+    EXPECT_EQ(journal.verify().lines, 2U);
+    journal.append(request_of(1));
+    ASSERT_TRUE(journal.writer().write_batch());
+    ASSERT_TRUE(journal.writer().seal());
+    EXPECT_EQ(journal.verify().soundness, Soundness::sound);
+    EXPECT_EQ(journal.verify().lines, 3U);
+}
+
 TEST(JournalWriter, ACheckpointFollowsEveryThousandthLine)
 {
     SampleJournal journal;

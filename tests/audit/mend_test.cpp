@@ -230,7 +230,7 @@ TEST(MendJournal, FilesThatCannotBeReadAreAnError)
 TEST(MendJournal, AWriterKilledAtAnyMomentLeavesAJournalThatHolds)
 {
     std::mt19937 random(42);
-    std::uniform_int_distribution<std::uintmax_t> sizes(0, 400'000);
+    std::uniform_int_distribution<std::uintmax_t> sizes(0, 120'000);
     for (int round = 0; round < 50; ++round) {
         SampleJournal journal;
         const pid_t writer = ::fork();
