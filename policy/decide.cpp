@@ -72,9 +72,9 @@ std::string_view path_of(const Attempt& attempt)
     return attempt.path.value_or("");
 }
 
-bool allow_fits_method(const Rule& rule, const Attempt& attempt)
+bool allow_fits_method(const Rule& rule, std::string_view method)
 {
-    return rule.methods.empty() || std::ranges::find(rule.methods, *attempt.method) != rule.methods.end();
+    return rule.methods.empty() || std::ranges::find(rule.methods, method) != rule.methods.end();
 }
 
 bool allow_fits_path(const Rule& rule, const Attempt& attempt)
@@ -127,6 +127,7 @@ void drop_rules_without_effect(Rules& candidates)
 
 Decision decide_request(const Rules& denials, Rules candidates, const Attempt& attempt, Verdict verdict)
 {
+    const std::string_view method = attempt.method.value_or("");
     drop_rules_without_effect(candidates);
     const auto looks_at_paths = [](const Rule* rule) { return !rule->paths.empty(); };
     if (path_is_ambiguous(path_of(attempt))) {
@@ -137,7 +138,7 @@ Decision decide_request(const Rules& denials, Rules candidates, const Attempt& a
     }
     const Rule* other_path = nullptr;
     for (const Rule* const rule : candidates) {
-        if (!allow_fits_method(*rule, attempt))
+        if (!allow_fits_method(*rule, method))
             continue;
         if (allow_fits_path(*rule, attempt))
             return Decision{verdict, Reason::allowed, rule};

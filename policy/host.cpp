@@ -180,8 +180,8 @@ std::string Host::uri_host() const
 
 bool is_public(const Host& host)
 {
-    if (host.ip())
-        return classify(*host.ip()) == AddressClass::global;
+    if (const auto& ip = host.ip())
+        return classify(*ip) == AddressClass::global;
     return host.text().find('.') != std::string::npos;
 }
 

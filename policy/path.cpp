@@ -27,13 +27,18 @@ public:
     /// False if `byte` cannot follow the bytes before it.
     bool feed(std::uint8_t byte)
     {
-        if (pending_ > 0) {
-            const bool fits = byte >= lowest_ && byte <= highest_;
-            expect(pending_ - 1);
-            return fits;
-        }
-        if (byte < 0x80)
-            return true;
+        if (pending_ == 0)
+            return byte < 0x80 || begin(byte);
+        const bool fits = byte >= lowest_ && byte <= highest_;
+        expect(pending_ - 1);
+        return fits;
+    }
+    [[nodiscard]] bool complete() const { return pending_ == 0; }
+
+private:
+    /// A character of several bytes. Some first bytes narrow the second one: overlong forms, surrogates, the end.
+    bool begin(std::uint8_t byte)
+    {
         if (byte >= 0xc2 && byte <= 0xdf)
             expect(1);
         else if (byte >= 0xe0 && byte <= 0xef)
@@ -42,9 +47,7 @@ public:
             expect(3, byte == 0xf0 ? 0x90 : 0x80, byte == 0xf4 ? 0x8f : 0xbf);
         return pending_ > 0;
     }
-    [[nodiscard]] bool complete() const { return pending_ == 0; }
 
-private:
     void expect(int count, std::uint8_t lowest = 0x80, std::uint8_t highest = 0xbf)
     {
         pending_ = count;

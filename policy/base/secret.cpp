@@ -104,8 +104,10 @@ private:
     static FreeBlock* carve(char* slab, std::size_t block)
     {
         FreeBlock* head = nullptr;
-        for (std::size_t end = slab_size; end >= block; end -= block)
-            head = ::new (slab + end - block) FreeBlock{head};
+        for (std::size_t end = slab_size; end >= block; end -= block) {
+            char* const place = slab + end - block;
+            head = ::new (place) FreeBlock{head};
+        }
         return head;
     }
 
