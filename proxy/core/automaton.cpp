@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::size_t longest_block = 32;
 
+/// A match that ends later wins if it begins further left, or at the same byte: then it is longer.
+bool beats(std::size_t start, const Automaton::Found& best)
+{
+    return best.end == 0 || start <= best.start;
+}
+
 } // namespace
 
 Automaton::Automaton(const std::vector<std::string>& patterns)
@@ -28,6 +34,7 @@ Automaton::Automaton(const std::vector<std::string>& patterns)
 Automaton::~Automaton()
 {
     wipe(nodes_);
+    wipe(first_);
     wipe(skips_);
 }
 
@@ -41,6 +48,8 @@ void Automaton::add(std::string_view pattern)
             nodes_.push_back(
                 {.next_sibling = nodes_[state].first_child, .depth = nodes_[state].depth + 1, .byte = byte});
             nodes_[state].first_child = next;
+            if (state == root)
+                first_[static_cast<unsigned char>(byte)] = next;
         }
         state = next;
     }
@@ -63,11 +72,13 @@ void Automaton::fill_skips(const std::vector<std::string>& patterns)
 
 std::size_t Automaton::slot(char first, char second)
 {
-    return (static_cast<unsigned char>(first) * 37U ^ static_cast<unsigned char>(second)) % slots;
+    return (static_cast<unsigned char>(first) * 131U ^ static_cast<unsigned char>(second)) % slots;
 }
 
 Automaton::State Automaton::child(State state, char byte) const
 {
+    if (state == root)
+        return first_[static_cast<unsigned char>(byte)];
     State next = nodes_[state].first_child;
     while (next != root && nodes_[next].byte != byte)
         next = nodes_[next].next_sibling;
@@ -104,6 +115,7 @@ void Automaton::link_failure(State parent, State state)
         node.longest_match = nodes_[node.failure].longest_match;
 }
 
+/// Stays below the window's size: a move is shorter than a block.
 std::size_t Automaton::skip(std::string_view window, std::size_t at) const
 {
     while (at + block_ <= window.size()) {
@@ -121,22 +133,18 @@ Automaton::Found Automaton::first_match(std::string_view window, Window kind) co
     Found best;
     std::size_t at = 0;
     while (at < window.size()) {
-        if (state == root && best.end == 0) {
+        if (state == root && best.end == 0)
             at = skip(window, at);
-            if (at >= window.size())
-                break;
-        }
         state = step(state, window[at++]);
         const auto& node = nodes_[state];
         if (best.end != 0 && at - node.depth > best.start)
             return best; // nothing that is still open began early enough to win
-        if (node.longest_match != 0 && (best.end == 0 || at - node.longest_match <= best.start))
+        if (node.longest_match != 0 && beats(at - node.longest_match, best))
             best = {at - node.longest_match, at};
     }
-    const bool is_last = kind == Window::is_last;
-    if (best.end != 0 && is_last)
-        return best;
-    return {window.size() - (is_last ? 0 : nodes_[state].depth), 0};
+    if (kind == Window::is_last)
+        return best.end != 0 ? best : Found{window.size(), 0};
+    return {window.size() - nodes_[state].depth, 0};
 }
 
 } // namespace aduana::proxy

@@ -39,7 +39,7 @@ public:
 private:
     using State = std::uint32_t;
     static constexpr State root = 0;
-    static constexpr std::size_t slots = 4096;
+    static constexpr std::size_t slots = 16384;
 
     /// Children of a node are a linked list: behind the first few bytes of a pattern there is one at most.
     struct Node {
@@ -61,6 +61,7 @@ private:
     [[nodiscard]] static std::size_t slot(char first, char second);
 
     std::vector<Node> nodes_;
+    std::array<State, 256> first_{};          ///< the root's children: it has many
     std::size_t block_ = 0;                   ///< bytes of every pattern's start that `skips_` knows
     std::array<std::uint8_t, slots> skips_{}; ///< by the last two bytes of a block: how far to move on; 0: look closer
 };

@@ -170,35 +170,44 @@ HelloState read_record_header(std::string_view bytes, std::size_t& length)
     return length == 0 || length > max_record ? HelloState::invalid : HelloState::complete;
 }
 
+/// What the fragments so far amount to.
+HelloState state_of(const Flight& flight)
+{
+    const auto first = flight.fragments.front();
+    if (!first.empty() && first.front() != client_hello_message)
+        return HelloState::invalid;
+    const auto size = announced_size(flight);
+    if (size > max_client_hello)
+        return HelloState::invalid;
+    if (size == 0 || flight.size < size)
+        return HelloState::need_more;
+    return flight.size == size ? HelloState::complete : HelloState::invalid;
+}
+
 Flight read_flight(std::string_view bytes)
 {
     Flight flight;
-    const auto ended = [&flight](HelloState state) {
-        flight.state = state;
-        return flight;
-    };
     while (flight.fragments.size() < max_records) {
         std::size_t length = 0;
-        const auto header = read_record_header(bytes, length);
-        if (header == HelloState::not_tls && !flight.fragments.empty())
-            return ended(HelloState::invalid);
-        if (header != HelloState::complete)
-            return ended(header);
+        flight.state = read_record_header(bytes, length);
+        if (flight.state == HelloState::not_tls && !flight.fragments.empty())
+            flight.state = HelloState::invalid;
+        if (flight.state != HelloState::complete)
+            return flight;
         const auto fragment = bytes.substr(record_header, length);
         bytes.remove_prefix(record_header + fragment.size());
         flight.fragments.push_back(fragment);
         flight.size += fragment.size();
 
-        const auto& first = flight.fragments.front();
-        const auto size = announced_size(flight);
-        if ((!first.empty() && first.front() != client_hello_message) || size > max_client_hello)
-            return ended(HelloState::invalid);
-        if (size != 0 && flight.size >= size) // a second message in the same record is no client's first flight
-            return ended(flight.size == size && fragment.size() == length ? HelloState::complete : HelloState::invalid);
-        if (fragment.size() < length)
-            return ended(HelloState::need_more);
+        flight.state = state_of(flight);
+        const bool whole = fragment.size() == length;
+        if (flight.state == HelloState::complete && !whole) // a second message in its record: no client's first flight
+            flight.state = HelloState::invalid;
+        if (flight.state != HelloState::need_more || !whole)
+            return flight;
     }
-    return ended(HelloState::invalid);
+    flight.state = HelloState::invalid;
+    return flight;
 }
 
 } // namespace

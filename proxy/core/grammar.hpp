@@ -2,6 +2,7 @@
 // The character classes of HTTP/1.1 that several files ask for (RFC 9110 section 5.6, RFC 5234 appendix B.1).
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace aduana::proxy {
@@ -24,10 +25,19 @@ namespace aduana::proxy {
     return c == ' ' || c == '\t';
 }
 
+using CharTable = std::array<bool, 256>;
+inline constexpr CharTable token_chars = [] {
+    CharTable table{};
+    for (int c = 0; c < 256; ++c)
+        table[static_cast<std::size_t>(c)] =
+            c < 128 && (is_digit(static_cast<char>(c)) || is_alpha(static_cast<char>(c)));
+    for (const char c : std::string_view("!#$%&'*+-.^_`|~"))
+        table[static_cast<unsigned char>(c)] = true;
+    return table;
+}();
 [[nodiscard]] constexpr bool is_token_char(char c)
 {
-    return is_digit(c) || is_alpha(c) ||
-           (c != '\0' && std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos);
+    return token_chars[static_cast<unsigned char>(c)];
 }
 [[nodiscard]] constexpr bool is_token(std::string_view text)
 {

@@ -20,6 +20,7 @@ struct Field {
 
 class Fields {
 public:
+    Fields() { list_.reserve(16); } // most heads: one allocation, not five
     void add(std::string_view name, std::string_view value) { list_.push_back({name, value}); }
     /// The first one of this name; its absence is not the empty value.
     [[nodiscard]] std::optional<std::string_view> find(std::string_view name) const;

@@ -34,7 +34,21 @@ bool is_plain_number(std::string_view text)
     return std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// Why the fields are not acceptable in any message, or empty.
+std::string_view fault_in_length(const Fields& fields, unsigned minor_version)
+{
+    const auto length = fields.find("Content-Length");
+    if (length && !is_plain_number(*length))
+        return "Content-Length is not a plain decimal number";
+    const auto coding = fields.find("Transfer-Encoding");
+    if (!coding)
+        return {};
+    if (length)
+        return "Content-Length and Transfer-Encoding are both present";
+    if (minor_version == 0)
+        return "Transfer-Encoding in HTTP/1.0";
+    return same_name(*coding, "chunked") ? "" : "Transfer-Encoding is not exactly \"chunked\"";
+}
+
 std::string_view fault_in_any(const Fields& fields, unsigned minor_version)
 {
     for (const auto& field : fields) {
@@ -49,17 +63,7 @@ std::string_view fault_in_any(const Fields& fields, unsigned minor_version)
         if (fields.has_token("Connection", name))
             return "Connection names Host, Content-Length or Transfer-Encoding";
     }
-    const auto length = fields.find("Content-Length");
-    if (length && !is_plain_number(*length))
-        return "Content-Length is not a plain decimal number";
-    const auto coding = fields.find("Transfer-Encoding");
-    if (!coding)
-        return {};
-    if (length)
-        return "Content-Length and Transfer-Encoding are both present";
-    if (minor_version == 0)
-        return "Transfer-Encoding in HTTP/1.0";
-    return same_name(*coding, "chunked") ? std::string_view() : "Transfer-Encoding is not exactly \"chunked\"";
+    return fault_in_length(fields, minor_version);
 }
 
 /// A response that cannot have a body must not announce one (RFC 9112 section 6.3): a peer that believes it would take

@@ -19,9 +19,12 @@ Failure refused(Reason reason, std::string_view detail)
 }
 
 /// A request target taken apart, before anything is compared.
+struct Origin {
+    policy::Scheme scheme;
+    policy::Authority authority;
+};
 struct Parts {
-    std::optional<policy::Scheme> scheme; ///< of an absolute-form
-    std::optional<policy::Authority> authority;
+    std::optional<Origin> origin; ///< of an absolute-form
     std::string_view path;
     std::string_view query;
 };
@@ -42,25 +45,28 @@ std::string_view scheme_part(std::string_view target)
     return scheme.find_first_of("/?") == std::string_view::npos ? scheme : std::string_view();
 }
 
-Outcome<Parts> split_absolute(std::string_view target, std::string_view scheme, std::string_view method)
+std::optional<policy::Scheme> known_scheme(std::string_view text)
 {
-    Parts parts;
-    if (same_name(scheme, "http"))
-        parts.scheme = policy::Scheme::http;
-    else if (same_name(scheme, "https"))
-        parts.scheme = policy::Scheme::https;
-    else
-        return refused(Reason::scheme_not_allowed, "only http:// can be asked for in absolute-form");
+    if (same_name(text, "http"))
+        return policy::Scheme::http;
+    return same_name(text, "https") ? std::optional(policy::Scheme::https) : std::nullopt;
+}
 
-    target.remove_prefix(scheme.size() + 3);
+Outcome<Parts> split_absolute(std::string_view target, std::string_view scheme_text, std::string_view method)
+{
+    const auto scheme = known_scheme(scheme_text);
+    if (!scheme)
+        return refused(Reason::scheme_not_allowed, "only http:// can be asked for in absolute-form");
+    target.remove_prefix(scheme_text.size() + 3);
     const auto end = target.find_first_of("/?");
     const auto authority = target.substr(0, end);
     if (authority.find('@') != std::string_view::npos)
         return refused(Reason::framing_invalid, "user information in the request target");
-    auto parsed = policy::parse_authority(authority);
+    const auto parsed = policy::parse_authority(authority);
     if (!parsed)
         return refused(Reason::framing_invalid, "the host of the request target is not valid");
-    parts.authority = *parsed;
+    Parts parts;
+    parts.origin = Origin{*scheme, *parsed};
     split_path(end == std::string_view::npos ? std::string_view() : target.substr(end), parts);
     if (parts.path.empty()) // RFC 9112 section 3.2.4: OPTIONS of a whole server
         parts.path = method == "OPTIONS" && parts.query.empty() ? "*" : "/";
@@ -112,16 +118,17 @@ bool agrees(const policy::Authority& authority, const policy::Host& host, std::u
 }
 
 /// The proxy port: only an absolute-form tells where to go.
-Outcome<Target> on_proxy_port(const Parts& parts, const std::optional<policy::Authority>& host)
+Outcome<Target> on_proxy_port(const Parts& parts, const std::optional<policy::Authority>& named)
 {
-    if (!parts.authority)
+    if (!parts.origin)
         return refused(Reason::framing_invalid, "a proxy needs an absolute http:// URL, or CONNECT");
-    if (parts.scheme == policy::Scheme::https)
+    const auto& [scheme, authority] = *parts.origin;
+    if (scheme == policy::Scheme::https)
         return refused(Reason::scheme_not_allowed, "https:// goes through a proxy by CONNECT, not in absolute-form");
-    const auto port = parts.authority->port.value_or(policy::default_port(*parts.scheme));
-    if (host && !agrees(*host, parts.authority->host, port, *parts.scheme))
+    const auto port = authority.port.value_or(policy::default_port(scheme));
+    if (named && !agrees(*named, authority.host, port, scheme))
         return refused(Reason::name_mismatch, "Host names another destination than the request target");
-    return Target{*parts.scheme, parts.authority->host, port, parts.path, parts.query};
+    return Target{scheme, authority.host, port, parts.path, parts.query};
 }
 
 /// The host of a connection whose port and scheme are known. A name in Host stands for itself: where it leads is looked
@@ -134,6 +141,21 @@ Outcome<policy::Host> host_of(const Scope& scope, const std::optional<policy::Au
         return refused(Reason::framing_invalid, "the request names no destination");
     const auto dialled = policy::Host::of(*scope.dialled);
     return named && named->host.is_name() ? named->host : dialled;
+}
+
+/// A tunnel, or a transparent connection: the request must stay within it.
+Outcome<Target> on_connection(const Parts& parts, const Scope& scope, const std::optional<policy::Authority>& named)
+{
+    const auto host = host_of(scope, named || !parts.origin ? named : parts.origin->authority);
+    if (!host)
+        return host.error();
+    if (named && !agrees(*named, *host, scope.port, scope.scheme))
+        return refused(Reason::name_mismatch, "Host names another destination than the connection");
+    if (parts.origin && parts.origin->scheme != scope.scheme)
+        return refused(Reason::name_mismatch, "the request target has another scheme than the connection");
+    if (parts.origin && !agrees(parts.origin->authority, *host, scope.port, scope.scheme))
+        return refused(Reason::name_mismatch, "the request target names another destination than the connection");
+    return Target{scope.scheme, *host, scope.port, parts.path, parts.query};
 }
 
 } // namespace
@@ -159,31 +181,20 @@ Outcome<Target> read_target(const RequestHead& head, const Scope& scope)
     const auto named = read_host(head);
     if (!named)
         return named.error();
-    if (scope.way_in == WayIn::absolute_form)
-        return on_proxy_port(*parts, *named);
-
-    const auto host = host_of(scope, *named ? *named : parts->authority);
-    if (!host)
-        return host.error();
-    if (*named && !agrees(**named, *host, scope.port, scope.scheme))
-        return refused(Reason::name_mismatch, "Host names another destination than the connection");
-    if (parts->scheme && parts->scheme != scope.scheme)
-        return refused(Reason::name_mismatch, "the request target has another scheme than the connection");
-    if (parts->authority && !agrees(*parts->authority, *host, scope.port, scope.scheme))
-        return refused(Reason::name_mismatch, "the request target names another destination than the connection");
-    return Target{scope.scheme, *host, scope.port, parts->path, parts->query};
+    return scope.way_in == WayIn::absolute_form ? on_proxy_port(*parts, *named) : on_connection(*parts, scope, *named);
 }
 
 Outcome<policy::Authority> read_connect(const RequestHead& head)
 {
-    auto target = policy::parse_authority(head.target);
+    const auto target = policy::parse_authority(head.target);
     if (head.method != "CONNECT" || !target || !target->port)
         return refused(Reason::framing_invalid, "CONNECT needs a host and a port");
-    const auto named = read_host(head);
-    if (!named)
-        return named.error();
+    const auto host = read_host(head);
+    if (!host)
+        return host.error();
     // Some clients leave the port out of Host here; what they dial is in the request line.
-    if (*named && ((*named)->host != target->host || (*named)->port.value_or(*target->port) != *target->port))
+    const std::optional<policy::Authority>& named = *host;
+    if (named && (named->host != target->host || (named->port && named->port != target->port)))
         return refused(Reason::name_mismatch, "Host names another destination than CONNECT");
     return *target;
 }
