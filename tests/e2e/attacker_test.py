@@ -89,8 +89,8 @@ class NothingButTheGateway(EndToEnd):
         return {r["try"]: r for r in map(json.loads, text.splitlines())}
 
     def test_outside_of_a_sandbox_every_try_succeeds(self):
-        done = subprocess.run([PYTHON, "-c", ATTACKS, self.witness.mark, json.dumps(REACHABLE)], capture_output=True,
-                              text=True, timeout=60)
+        done = subprocess.run([PYTHON, "-c", ATTACKS, self.witness.mark], input=json.dumps(REACHABLE),
+                              capture_output=True, text=True, timeout=60)
         results = self.results(done.stdout)
         missed = [name for name, *_ in REACHABLE if not results[name]["reached"]]
         self.assertEqual(missed, [], done.stdout + done.stderr)
@@ -98,7 +98,7 @@ class NothingButTheGateway(EndToEnd):
 
     def test_inside_none_does(self):
         plan = REACHABLE + INSIDE_ONLY
-        outcome = self.person.run(PYTHON, "-c", ATTACKS, self.witness.mark, json.dumps(plan), timeout=300)
+        outcome = self.person.run(PYTHON, "-c", ATTACKS, self.witness.mark, stdin=json.dumps(plan), timeout=300)
         self.assert_exit(outcome, 0)
         results = self.results(outcome.stdout)
         self.assertEqual(set(results), {name for name, *_ in plan})
@@ -116,7 +116,7 @@ class NothingButTheGateway(EndToEnd):
         other, _ = self.person.start(PYTHON, "-c", listen)
         self.assertEqual(other.stdout.readline(), "ready\n")
         plan = [(f"{a}:7000", "tcp", a, 7000) for a in ("198.18.0.2", "198.18.0.1", "127.0.0.1", UPLINK4, "198.19.0.2")]
-        outcome = self.person.run(PYTHON, "-c", ATTACKS, self.witness.mark, json.dumps(plan))
+        outcome = self.person.run(PYTHON, "-c", ATTACKS, self.witness.mark, stdin=json.dumps(plan))
         self.assert_exit(outcome, 0)
         self.assertEqual(other.communicate(timeout=30)[0], "quiet\n")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside the sandbox (and once outside of it, as the control): tries everything that might lead out, and prints
-one JSON line for each try. argv: the witness's mark, then the plan as JSON."""
+one JSON line for each try. argv: the witness's mark; standard input: the plan as JSON."""
 
 import ctypes
 import errno
@@ -12,7 +12,7 @@ import struct
 import sys
 import urllib.parse
 
-MARK, PLAN = sys.argv[1].encode(), json.loads(sys.argv[2])
+MARK, PLAN = sys.argv[1].encode(), json.load(sys.stdin)
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The exit status of `run` is the command's own, or says in one number why there is none; so are its streams."""
 
+import json
 import signal
 import subprocess
 import unittest
@@ -42,7 +43,8 @@ class ExitStatus(EndToEnd):
         marker = self.person.work / "ran"
         for options in (["--limit", "memory=lots"], ["--limit", "colour=red"], ["--no-such-option"],
                         ["--ro", "/no/such/folder"], ["--workdir", "/no/such/folder"], ["--ro", "/"], ["--ro", "/proc"],
-                        ["--ro", "/run"], ["--ro", str(self.person.home)], ["--config", "/no/such/file"],
+                        ["--ro", "/run"], ["--ro", str(self.person.home)], ["--rw", str(self.person.home / "work")],
+                        ["--config", "/no/such/file"],
                         ["--policy", "/no/such/file"]):
             with self.subTest(options=options):
                 outcome = self.person.run("/usr/bin/touch", str(marker), options=options)
@@ -81,6 +83,11 @@ class ExitStatus(EndToEnd):
                 process.send_signal(number)
                 out, _ = process.communicate(timeout=20)
                 self.assertEqual((process.returncode, out), (7, "caught\n"))
+
+    def test_arguments_arrive_as_they_were_given(self):
+        arguments = ["[a,b]", '["x", "y"]', "", "--", "--policy", "-x", "a,b", "{}", "'\"$HOME *", "a\tb", "ü", "%s"]
+        outcome = self.person.run(PYTHON, "-c", "import json, sys; print(json.dumps(sys.argv[1:]))", *arguments)
+        self.assertEqual(json.loads(outcome.stdout), arguments, outcome.stderr)
 
     def test_a_dry_run_prints_the_plan_and_does_nothing(self):
         marker = self.person.work / "ran"
