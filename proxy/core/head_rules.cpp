@@ -11,6 +11,8 @@ namespace aduana::proxy {
 
 namespace {
 
+constexpr std::size_t max_connection_bytes = 1024;
+
 /// CGI-like servers read underscores as hyphens (RFC 3875 section 4.1.18): a second spelling of a field that decides
 /// where a message ends, where it goes or as whom.
 bool is_underscore_twin(std::string_view name)
@@ -49,6 +51,17 @@ std::string_view fault_in_length(const Fields& fields, unsigned minor_version)
     return same_name(*coding, "chunked") ? "" : "Transfer-Encoding is not exactly \"chunked\"";
 }
 
+/// Each field is looked up in these lists: their size bounds the work for one head.
+bool is_connection_list_long(const Fields& fields)
+{
+    std::size_t bytes = 0;
+    for (const auto& field : fields) {
+        if (same_name(field.name, "Connection"))
+            bytes += field.value.size();
+    }
+    return bytes > max_connection_bytes;
+}
+
 std::string_view fault_in_any(const Fields& fields, unsigned minor_version)
 {
     for (const auto& field : fields) {
@@ -57,6 +70,8 @@ std::string_view fault_in_any(const Fields& fields, unsigned minor_version)
         if (is_underscore_twin(field.name))
             return "a field name imitates a reserved one with an underscore";
     }
+    if (is_connection_list_long(fields))
+        return "Connection names more fields than 1 KiB holds";
     for (const auto* name : {"Host", "Content-Length", "Transfer-Encoding"}) {
         if (fields.count(name) > 1)
             return "Host, Content-Length or Transfer-Encoding occurs twice";
