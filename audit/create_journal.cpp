@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <optional>
+#include <string>
 
 namespace aduana::audit {
 namespace {
@@ -37,8 +37,8 @@ class NewFile {
 public:
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
-    explicit NewFile(const std::string& final_path)
-        : final_path_(final_path), temporary_path_(final_path + "." + certs::to_hex(certs::random_bytes(8)) + ".new")
+    explicit NewFile(const std::string& directory)
+        : temporary_path_(directory + "/" + certs::to_hex(certs::random_bytes(8)) + ".new")
     {
     }
     ~NewFile() { ::unlink(temporary_path_.c_str()); }
@@ -51,20 +51,20 @@ public:
         return fd_ && ::fchmod(fd_.get(), 0640) == 0 ? 0 : errno;
     }
     /// 0, or errno: EEXIST if there is such a file, which is left alone.
-    [[nodiscard]] int appear() const { return ::link(temporary_path_.c_str(), final_path_.c_str()) == 0 ? 0 : errno; }
+    [[nodiscard]] int appear_as(const std::string& path) const
+    {
+        return ::link(temporary_path_.c_str(), path.c_str()) == 0 ? 0 : errno;
+    }
     [[nodiscard]] UniqueFd& fd() { return fd_; }
-    [[nodiscard]] const std::string& final_path() const { return final_path_; }
+    [[nodiscard]] const std::string& temporary_path() const { return temporary_path_; }
 
 private:
-    std::string final_path_;
     std::string temporary_path_;
     UniqueFd fd_;
 };
 
 Error cannot_make(const std::string& path, int error)
 {
-    if (error == EEXIST)
-        return {"the journal " + path + " exists already", "give the task another name with --task"};
     return {"the journal " + path + " cannot be made: " + error_text(error), "choose another folder with --journal"};
 }
 
@@ -80,16 +80,34 @@ int make_directory(const std::string& directory)
     return ::mkdir(directory.c_str(), 0750) == 0 || errno == EEXIST ? 0 : errno;
 }
 
-/// The head first: a journal without its head would look cut, a head without its journal is nothing.
-std::optional<Error> let_appear(const NewFile& file, const NewFile& head)
+/// 0, or errno. The head first: a journal without its head would look cut, a head without its journal is nothing.
+int let_appear(const NewFile& file, const NewFile& head, const std::string& path)
 {
-    if (const int error = head.appear())
-        return cannot_make(head.final_path(), error);
-    if (const int error = file.appear()) {
-        ::unlink(head.final_path().c_str());
-        return cannot_make(file.final_path(), error);
+    const std::string head_path = head_path_of(path);
+    if (const int error = head.appear_as(head_path))
+        return error;
+    const int error = file.appear_as(path);
+    if (error != 0)
+        ::unlink(head_path.c_str());
+    return error;
+}
+
+/// A task that runs a second time on the same day gets a journal of its own: "DAY-TASK.2.jsonl" and so on.
+Result<std::string> let_appear(const NewFile& file, const NewFile& head, const std::string& directory,
+                               const std::string& name)
+{
+    constexpr unsigned most = 100'000;
+    for (unsigned run = 1; run <= most; ++run) {
+        const std::string number = run == 1 ? "" : "." + std::to_string(run);
+        const std::string path = directory + "/" + name + number + std::string(journal_suffix);
+        const int error = let_appear(file, head, path);
+        if (error == 0)
+            return path;
+        if (error != EEXIST)
+            return cannot_make(path, error);
     }
-    return std::nullopt;
+    return Error{"the task \"" + name + "\" has " + std::to_string(most) + " journals in " + directory,
+                 "give it another name with --task"};
 }
 
 /// The same key twice: one for the writer of the first line, one stays the caller's.
@@ -117,14 +135,13 @@ Result<NewJournal> create_journal(const std::string& directory, const std::strin
     if (const int error = make_directory(directory))
         return cannot_make(directory, error);
 
-    const std::string path =
-        directory + "/" + format_time(now).substr(0, 10) + "-" + task + std::string(journal_suffix);
-    NewFile file(path);
-    NewFile head(head_path_of(path));
+    const std::string name = format_time(now).substr(0, 10) + "-" + task;
+    NewFile file(directory);
+    NewFile head(directory);
     if (const int error = file.open(O_APPEND))
-        return cannot_make(path, error);
+        return cannot_make(file.temporary_path(), error);
     if (const int error = head.open(0))
-        return cannot_make(head.final_path(), error);
+        return cannot_make(head.temporary_path(), error);
 
     start.task_key = certs::to_base64(certs::view_of(task_key.verifying_key().bytes()));
     start.installation_key_id = installation.verifying_key().key_id();
@@ -137,9 +154,10 @@ Result<NewJournal> create_journal(const std::string& directory, const std::strin
     writer.append(start, now);
     if (const auto written = writer.commit(); !written)
         return written.error();
-    if (auto error = let_appear(file, head))
-        return std::move(*error);
-    return NewJournal{path, std::move(file.fd()), std::move(head.fd()), writer.state()};
+    const auto path = let_appear(file, head, directory, name);
+    if (!path)
+        return path.error();
+    return NewJournal{*path, std::move(file.fd()), std::move(head.fd()), writer.state()};
 }
 
 } // namespace aduana::audit

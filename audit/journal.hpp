@@ -67,8 +67,9 @@ private:
 [[nodiscard]] std::string head_path_of(std::string_view journal_path);
 
 /// A new journal, `directory`/<YYYY-MM-DD>-`task`.jsonl and its head (0640): first line written and sealed before the
-/// names appear, so that a process killed here leaves no journal that looks cut. Never replaces one. The folder is made
-/// (0750) if it is missing. `start`'s key members are filled in here.
+/// names appear, so that a process killed here leaves no journal that looks cut. Never replaces one: a second task of
+/// that name on the same day writes <YYYY-MM-DD>-`task`.2.jsonl. The folder is made (0750) if it is missing. `start`'s
+/// key members are filled in here.
 struct NewJournal {
     std::string path;
     UniqueFd file;

@@ -40,7 +40,7 @@ void add_run(CLI::App& app, RunOptions& options)
     app.add_option("--record", options.record, "where the signed task record goes (default: the state folder)");
     app.add_option("--journal", options.journal, "folder of the journal (default: the state folder)");
     app.add_flag("--rootless", options.rootless, "not available yet: run as root");
-    app.add_flag("--dry-run", options.dry_run, "print what would be done, and do nothing");
+    app.add_flag("--dry-run", options.dry_run, "print what would be done, and start nothing");
     app.add_flag("--verbose", options.verbose, "say what is being done");
     app.add_flag("--json", options.json, "print the task record's statement on stderr at the end");
     app.add_option("command", options.command, "the command and its arguments, after --")->required();

@@ -206,9 +206,6 @@ int run(const RunOptions& options)
         say(janitor.error());
         return exit_setup_failed;
     }
-    auto made = make_folder(request->folders.state, 0755);
-    if (!made)
-        return fail(*janitor, made.error(), false);
     const auto key = installation_key(request->folders);
     if (!key)
         return fail(*janitor, key.error(), false);

@@ -168,6 +168,8 @@ Result<RunRequest> prepare(const RunOptions& options)
         return environment.error();
 
     const Folders where = folders();
+    if (const auto made = make_folder(where.state, 0755); !made)
+        return made.error();
     const std::string& configured = inputs->settings.journal_directory;
     const std::string chosen = !options.journal.empty() ? options.journal : configured;
     RunRequest request{.task = task,

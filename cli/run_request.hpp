@@ -26,7 +26,7 @@ struct RunRequest {
     shim::Plan plan;
 };
 
-/// Checks the options against the files and the machine. Nothing has been made when it returns.
+/// Checks the options against the files and the machine. Nothing but the state folder has been made when it returns.
 [[nodiscard]] Result<RunRequest> prepare(const RunOptions& options);
 
 /// "PATH[:AT]".
