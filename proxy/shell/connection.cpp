@@ -101,7 +101,8 @@ asio::awaitable<bool> Connection::exchanges(Incoming& client, const Scope& scope
 
 asio::awaitable<void> Connection::opened(Scope scope)
 {
-    link_.watchdog().arm(task_.deadlines.first_byte);
+    // A client that has sent CONNECT is known to speak first; it may take its time to begin with TLS.
+    link_.watchdog().arm(scope.way_in == WayIn::connect ? task_.deadlines.hello : task_.deadlines.first_byte);
     if (client_.rest().empty()) {
         const auto error = co_await client_.read_more(limits::head_chunk);
         if (error) {

@@ -9,6 +9,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
+#include <csignal>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -95,6 +96,7 @@ public:
 private:
     void start(SSL_CTX* context)
     {
+        std::signal(SIGPIPE, SIG_IGN); // OpenSSL writes without MSG_NOSIGNAL
         ssl_.reset(SSL_new(context));
         SSL_set_fd(ssl_.get(), socket_.get());
     }

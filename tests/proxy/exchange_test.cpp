@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of a request, told as conversations: what is let through, what is refused, and that each leaves one record.
+#include "proxy/shell/exchange.hpp"
+
+#include "tests/support/playbook.hpp"
+
+namespace aduana {
+namespace {
+
+using test::Playbook;
+
+const std::string plain_rule = "allow:\n  - {name: api, hosts: [api.example.com], scheme: http}\n";
+const std::string tls_rule = "allow:\n  - {name: api, hosts: [api.example.com], paths: [\"/v1/**\"]}\n";
+const std::string credential_rule =
+    "allow:\n  - {name: api, hosts: [api.example.com], methods: [GET, POST], credential: token}\n"
+    "  - {name: open, hosts: [open.example.com], methods: [GET]}\n";
+
+std::string get(const std::string& path = "/", const std::string& more = "")
+{
+    return "GET http://api.example.com" + path + " HTTP/1.1\r\nHost: api.example.com\r\n" + more + "\r\n";
+}
+std::string origin_form(const std::string& line, const std::string& more = "")
+{
+    return line + " HTTP/1.1\r\nHost: api.example.com\r\n" + more + "\r\n";
+}
+std::string ok(const std::string& body, const std::string& more = "")
+{
+    return "HTTP/1.1 200 OK\r\n" + more + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+TEST(Exchange, ForwardsAnAllowedRequestAndRecordsItOnce)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("hello"), "\r\n\r\n");
+    play.client->sends(get("/a?token=1")).ends("hello");
+    play.run();
+    EXPECT_EQ(play.client_saw(), ok("hello"));
+    EXPECT_EQ(play.upstream_saw(), "GET /a?token=1 HTTP/1.1\r\nHost: api.example.com\r\n\r\n");
+    EXPECT_EQ(play.only_reason(), "allowed");
+    EXPECT_EQ(play.starts(), 1u);
+    EXPECT_EQ(play.records().front().query_keys, std::vector<std::string>{"token"});
+    EXPECT_EQ(play.records().front().bytes_down, 5u);
+    ASSERT_EQ(play.dialer.calls.size(), 1u);
+    EXPECT_EQ(play.dialer.calls.front().address, "93.184.216.34");
+}
+
+TEST(Exchange, RefusesAHostWithoutARuleBeforeAnyLookUpOrDial)
+{
+    Playbook play("");
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 403 Forbidden by Aduana: no-rule\r\n")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "no-rule");
+    EXPECT_EQ(play.records().front().status, 403);
+    EXPECT_EQ(play.starts(), 0u);
+    EXPECT_TRUE(play.resolver.asked.empty());
+    EXPECT_TRUE(play.dialer.calls.empty());
+}
+
+TEST(Exchange, KeepsTheConnectionAfterARefusalAndDropsItsSmallBody)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("second"), "\r\n\r\n");
+    play.client
+        ->sends("POST http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\nContent-Length: 5\r\n\r\nabcde" + get())
+        .ends("second");
+    play.run();
+    EXPECT_NE(play.client_saw().find("no-rule"), std::string::npos);
+    EXPECT_TRUE(play.client_saw().ends_with("second"));
+    EXPECT_EQ(play.records().size(), 2u);
+}
+
+TEST(Exchange, ClosesAfterRefusingARequestWhoseBodyMayNotCome)
+{
+    Playbook play("");
+    play.client->sends("POST http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\nContent-Length: 5\r\n"
+                       "Expect: 100-continue\r\n\r\n")
+        .ends("\r\n\r\n");
+    play.run();
+    EXPECT_NE(play.client_saw().find("Connection: close"), std::string::npos) << play.client_saw();
+    EXPECT_TRUE(play.client->finished);
+    EXPECT_EQ(play.only_reason(), "no-rule");
+}
+
+TEST(Exchange, RefusesAHostThatDiffersFromTheTarget)
+{
+    Playbook play(plain_rule);
+    play.client->sends("GET http://api.example.com/ HTTP/1.1\r\nHost: evil.test\r\n\r\n").ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "name-mismatch");
+    EXPECT_TRUE(play.dialer.calls.empty());
+}
+
+TEST(Exchange, RefusesAmbiguousFramingAndClosesWithoutReadingOn)
+{
+    Playbook play(plain_rule);
+    play.client->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 5\r\n"
+                       "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + get())
+        .ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 400 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "framing-invalid");
+    EXPECT_TRUE(play.dialer.calls.empty());
+}
+
+TEST(Exchange, RefusesAPrivateAddressWithoutDialling)
+{
+    Playbook play(plain_rule);
+    play.resolver.answers["api.example.com"] = {policy::Ip::v4({10, 0, 0, 1})};
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "address-private");
+    EXPECT_TRUE(play.dialer.calls.empty());
+    EXPECT_EQ(play.starts(), 0u);
+}
+
+TEST(Exchange, RefusesANameThatDoesNotResolve)
+{
+    Playbook play(plain_rule);
+    play.resolver.answers.clear();
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "name-unresolved");
+}
+
+TEST(Exchange, AnswersWithBadGatewayWhereNobodyListens)
+{
+    Playbook play(plain_rule);
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 502 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "upstream-unreachable");
+    EXPECT_EQ(play.starts(), 0u);
+}
+
+TEST(Exchange, ForwardsNothingWhenTheJournalCannotBeWritten)
+{
+    Playbook play(plain_rule);
+    play.journal.fails = true;
+    play.upstream();
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.upstream_saw(), "");
+    EXPECT_EQ(play.only_reason(), "journal-unavailable");
+}
+
+TEST(Exchange, InjectsTheLeaseInPlaceOfTheClientsOwnCredential)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream().sends(ok("fine"), "\r\n\r\n");
+    play.client->sends(origin_form("GET /", "Authorization: Bearer placeholder\r\n")).ends("fine");
+    play.run();
+    EXPECT_NE(play.upstream_saw().find("Authorization: Bearer s3cret-token-value\r\n"), std::string::npos);
+    EXPECT_EQ(play.upstream_saw().find("placeholder"), std::string::npos);
+    EXPECT_NE(play.upstream_saw().find("Accept-Encoding: identity\r\n"), std::string::npos);
+    ASSERT_EQ(play.credentials.acquired.size(), 1u);
+    EXPECT_EQ(play.credentials.acquired.front().verified_name, "api.example.com");
+    EXPECT_EQ(play.credentials.released, std::vector<std::string>{"lease-1"});
+    EXPECT_EQ(play.journal.all<audit::LeaseIssue>().size(), 1u);
+    EXPECT_EQ(play.records().front().lease, "lease-1");
+    EXPECT_EQ(play.dialer.calls.front().security, proxy::DialSecurity::verified);
+}
+
+TEST(Exchange, ForwardsNothingWithoutTheLease)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com");
+    play.upstream();
+    play.client->sends(origin_form("GET /")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 503 ")) << play.client_saw();
+    EXPECT_EQ(play.upstream_saw(), "");
+    EXPECT_EQ(play.only_reason(), "credential-unavailable");
+    EXPECT_EQ(play.starts(), 0u);
+}
+
+TEST(Exchange, ScrubsAnEchoedSecretAcrossChunksAndInTheHead)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream().sends("HTTP/1.1 200 OK\r\nX-Echo: s3cret-token-value\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          "9\r\nas3cret-t\r\n8\r\noken-val\r\n3\r\nue!\r\n0\r\n\r\n",
+                          "\r\n\r\n")
+        .in_pieces_of(7);
+    play.client->sends(origin_form("GET /")).ends("0\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw().find("s3cret"), std::string::npos) << play.client_saw();
+    EXPECT_NE(play.client_saw().find("X-Echo: [scrubbed]\r\n"), std::string::npos);
+    EXPECT_EQ(play.records().front().scrubbed, 2u);
+}
+
+TEST(Exchange, GivesASmallScrubbedBodyItsNewLength)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream().sends(ok("<s3cret-token-value>", "Content-MD5: x\r\n"), "\r\n\r\n");
+    play.client->sends(origin_form("GET /")).ends("<[scrubbed]>");
+    play.run();
+    EXPECT_EQ(play.client_saw(), ok("<[scrubbed]>"));
+}
+
+TEST(Exchange, ScrubsResponsesOfOtherHostsOfTheTaskToo)
+{
+    Playbook play(credential_rule);
+    play.task.injected.add([] {
+        std::vector<Secret> values;
+        values.push_back(Secret::copy_of("s3cret-token-value"));
+        return values;
+    }());
+    play.inside_tls("open.example.com");
+    play.resolver.answers["open.example.com"] = {policy::Ip::v4({93, 184, 216, 35})};
+    play.upstream().sends(ok("stored: s3cret-token-value"), "\r\n\r\n");
+    play.client->sends("GET / HTTP/1.1\r\nHost: open.example.com\r\n\r\n").ends("scrubbed]");
+    play.run();
+    EXPECT_TRUE(play.client_saw().ends_with("stored: [scrubbed]")) << play.client_saw();
+    EXPECT_TRUE(play.credentials.acquired.empty());
+}
+
+TEST(Exchange, RefusesAnEncodedResponseThatItCannotScrub)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream().sends(ok("zzzz", "Content-Encoding: gzip\r\n"), "\r\n\r\n");
+    play.client->sends(origin_form("GET /")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 502 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "response-unscrubbable");
+}
+
+TEST(Exchange, RefusesACredentialOnPlainHttp)
+{
+    Playbook play(credential_rule);
+    play.credentials.value = "s3cret-token-value";
+    play.scope.host = policy::Host::parse("api.example.com").value();
+    play.scope.way_in = proxy::WayIn::transparent;
+    play.scope.scheme = policy::Scheme::http;
+    play.scope.port = 80;
+    play.client->sends(origin_form("GET /")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.credentials.acquired.empty());
+    EXPECT_NE(play.only_reason(), "allowed");
+}
+
+TEST(Exchange, RelaysTheInterimResponseThatAClientWaitsFor)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 100 Continue\r\n\r\n", "Expect: 100-continue\r\n").sends(ok("got it"), "body!");
+    play.client
+        ->sends("PUT http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 5\r\n"
+                "Expect: 100-continue\r\n\r\n")
+        .sends("body!", "100 Continue\r\n\r\n")
+        .ends("got it");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"));
+    EXPECT_EQ(play.records().front().bytes_up, 5u);
+    EXPECT_EQ(play.only_reason(), "allowed");
+}
+
+TEST(Exchange, StopsAnUploadWhenTheAnswerComesEarlyAndClosesTheClient)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig", "part");
+    play.client
+        ->sends("PUT http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 1000\r\n\r\npart")
+        .ends("big");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 413 ")) << play.client_saw();
+    EXPECT_TRUE(play.client->finished);
+    EXPECT_EQ(play.task.pool.size(), 0u);
+    EXPECT_EQ(play.only_reason(), "allowed");
+}
+
+TEST(Exchange, RelaysAChunkedUploadWithoutItsExtensions)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("ok"), "0\r\n\r\n");
+    play.client
+        ->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "3;a=b\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n")
+        .ends("ok");
+    play.run();
+    const auto saw = play.upstream_saw();
+    EXPECT_TRUE(saw.ends_with("\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")) << saw;
+    EXPECT_EQ(play.records().front().bytes_up, 5u);
+}
+
+TEST(Exchange, RefusesABodyWhoseChunksAreBrokenAndClosesTheUpstream)
+{
+    Playbook play(plain_rule);
+    play.upstream();
+    play.client
+        ->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "zz\r\n")
+        .ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 400 ")) << play.client_saw();
+    EXPECT_TRUE(play.dialer.upstreams.front()->closed);
+    EXPECT_EQ(play.only_reason(), "framing-invalid");
+}
+
+TEST(Exchange, ReusesOneUpstreamConnectionForTwoRequests)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("one"), "\r\n\r\n").sends(ok("two"), "\r\n\r\n");
+    play.client->sends(get("/1")).sends(get("/2"), "one").ends("two");
+    play.run();
+    EXPECT_EQ(play.dialer.calls.size(), 1u);
+    EXPECT_EQ(play.records().size(), 2u);
+    EXPECT_EQ(play.starts(), 2u);
+}
+
+TEST(Exchange, ServesPipelinedRequestsOneAfterTheOther)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("one"), "\r\n\r\n").sends(ok("two"), "\r\n\r\n");
+    play.client->sends(get("/1") + get("/2")).in_pieces_of(5).ends("two");
+    play.run();
+    EXPECT_EQ(play.client_saw(), ok("one") + ok("two"));
+}
+
+TEST(Exchange, RepeatsARequestOnceWhenThePooledConnectionWasStale)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("one"), "\r\n\r\n").ends("GET /2");
+    play.upstream().sends(ok("two"), "GET /2");
+    play.client->sends(get("/1")).sends(get("/2"), "one").ends("two");
+    play.run();
+    EXPECT_EQ(play.client_saw(), ok("one") + ok("two"));
+    EXPECT_EQ(play.dialer.calls.size(), 2u);
+    EXPECT_EQ(play.records().size(), 2u);
+    EXPECT_EQ(play.starts(), 2u);
+}
+
+TEST(Exchange, DoesNotRepeatWhatMayHaveHadAnEffect)
+{
+    Playbook play(plain_rule);
+    const std::string post = "POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n\r\n";
+    play.upstream().sends(ok("one"), "\r\n\r\n").ends("POST /");
+    play.client->sends(get("/1")).sends(post, "one").ends("502 ");
+    play.run();
+    EXPECT_EQ(play.dialer.calls.size(), 1u);
+    EXPECT_EQ(play.records().back().reason, "upstream-unreachable");
+}
+
+TEST(Exchange, DoesNotReuseAConnectionOnWhichBytesWaitUnasked)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("one") + "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged", "\r\n\r\n");
+    play.upstream().sends(ok("two"), "\r\n\r\n");
+    play.client->sends(get("/1")).sends(get("/2"), "one").ends("two");
+    play.run();
+    EXPECT_EQ(play.client_saw().find("forged"), std::string::npos);
+    EXPECT_EQ(play.dialer.calls.size(), 2u);
+}
+
+TEST(Exchange, CutsTheClientOffWhereTheResponseWasCutOff)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "\r\n\r\n").breaks_off();
+    play.client->sends(get());
+    play.run();
+    EXPECT_TRUE(play.client_saw().ends_with("half"));
+    EXPECT_FALSE(play.client->finished) << "a clean end would make it look complete";
+    EXPECT_TRUE(play.client->closed);
+    EXPECT_EQ(play.only_reason(), "allowed");
+    EXPECT_NE(play.records().front().error, "");
+}
+
+TEST(Exchange, FramesABodyThatEndsWithItsConnection)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 200 OK\r\n\r\nold", "\r\n\r\n").ends();
+    play.client->sends(get()).ends("0\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw(), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nold\r\n0\r\n\r\n");
+    EXPECT_EQ(play.task.pool.size(), 0u);
+}
+
+TEST(Exchange, DoesNotTakeACutOffForTheEndOfABody)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 200 OK\r\n\r\nold", "\r\n\r\n").breaks_off();
+    play.client->sends(get());
+    play.run();
+    EXPECT_FALSE(play.client_saw().ends_with("0\r\n\r\n")) << play.client_saw();
+    EXPECT_NE(play.records().front().error, "");
+}
+
+TEST(Exchange, KeepsTheLengthThatAHeadResponseDescribes)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n", "\r\n\r\n");
+    play.client->sends("HEAD http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n\r\n").ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw(), "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n");
+    EXPECT_EQ(play.task.pool.size(), 1u);
+}
+
+TEST(Exchange, GivesNoContentNoLength)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 204 No Content\r\n\r\n", "\r\n\r\n");
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw(), "HTTP/1.1 204 No Content\r\n\r\n");
+}
+
+TEST(Exchange, ClosesAfterTheResponseWhereTheClientAsksForIt)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("bye"), "\r\n\r\n");
+    play.client->sends(get("/", "Connection: close\r\n")).ends("bye");
+    play.run();
+    EXPECT_NE(play.client_saw().find("Connection: close\r\n"), std::string::npos);
+    EXPECT_TRUE(play.client->finished);
+}
+
+TEST(Exchange, RefusesAResponseThatIsNoHttp)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("SSH-2.0-server\r\n\r\n", "\r\n\r\n");
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 502 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "upstream-invalid");
+}
+
+TEST(Exchange, BoundsInterimResponses)
+{
+    Playbook play(plain_rule);
+    std::string flood;
+    for (int i = 0; i < 40; ++i)
+        flood += "HTTP/1.1 103 Early Hints\r\n\r\n";
+    play.upstream().sends(flood, "\r\n\r\n");
+    play.client->sends(get()).ends("502 ");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "upstream-invalid");
+}
+
+TEST(Exchange, TimesOutAnUpstreamThatNeverAnswers)
+{
+    Playbook play(plain_rule);
+    play.task.deadlines.response = std::chrono::milliseconds(1);
+    play.upstream();
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 504 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "upstream-timeout");
+}
+
+TEST(Exchange, RecordsAClientThatLeavesInTheMiddleOfItsHead)
+{
+    Playbook play(plain_rule);
+    play.client->sends("GET http://api.exam").ends();
+    play.run();
+    EXPECT_EQ(play.only_reason(), "framing-invalid");
+}
+
+TEST(Exchange, RecordsNothingForAClientThatAsksForNothing)
+{
+    Playbook play(plain_rule);
+    play.client->ends();
+    play.run();
+    EXPECT_TRUE(play.records().empty());
+}
+
+TEST(Exchange, JudgesEveryRequestOfAKeptConnection)
+{
+    Playbook play(tls_rule);
+    play.inside_tls("api.example.com");
+    play.upstream().sends(ok("one"), "\r\n\r\n");
+    play.client->sends(origin_form("GET /v1/a")).sends(origin_form("GET /admin"), "one").ends("path-not-allowed");
+    play.run();
+    ASSERT_EQ(play.records().size(), 2u);
+    EXPECT_EQ(play.records()[0].reason, "allowed");
+    EXPECT_EQ(play.records()[1].reason, "path-not-allowed");
+}
+
+TEST(Exchange, RefusesAnotherHostOnAnOpenedConnection)
+{
+    Playbook play(tls_rule);
+    play.inside_tls("api.example.com");
+    play.client->sends("GET /v1/a HTTP/1.1\r\nHost: evil.test\r\n\r\n").ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "name-mismatch");
+}
+
+TEST(Exchange, AnswersConnectWithoutARecordOfItsOwn)
+{
+    Playbook play(tls_rule);
+    play.client->sends("CONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com:443\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw(), "HTTP/1.1 200 Connection Established\r\n\r\n");
+    EXPECT_TRUE(play.records().empty());
+}
+
+TEST(Exchange, AsksTheBrokerForNothingBeforeTheUpstreamIsProven)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.client->sends(origin_form("GET /")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "upstream-unreachable");
+    EXPECT_TRUE(play.credentials.acquired.empty());
+}
+
+TEST(Exchange, GivesTheSameAnswersHoweverTheBytesAreCut)
+{
+    for (std::size_t size = 1; size < 60; ++size) {
+        SCOPED_TRACE(size);
+        Playbook play(plain_rule);
+        play.upstream()
+            .sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "0\r\n\r\n")
+            .in_pieces_of(size);
+        play.client
+            ->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n"
+                    "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+            .in_pieces_of(size)
+            .ends("0\r\n\r\n");
+        play.run();
+        EXPECT_EQ(play.records().front().bytes_up, 3u);
+        EXPECT_EQ(play.records().front().bytes_down, 5u);
+        EXPECT_EQ(play.only_reason(), "allowed");
+        EXPECT_EQ(play.task.pool.size(), 1u);
+    }
+}
+
+} // namespace
+} // namespace aduana

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// One client connection against the proxy's exchanges, without a socket: who says what, and what came of it.
+#pragma once
+
+#include "policy/load/load.hpp"
+#include "proxy/shell/exchange.hpp"
+#include "tests/support/fake_ports.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+namespace aduana::test {
+
+class Playbook {
+public:
+    /// `rules`: the policy file after its first line. The scope is the proxy port until it is set otherwise.
+    explicit Playbook(const std::string& rules)
+        : client(std::make_shared<Script>(context.get_executor())),
+          task{.name = "t1",
+               .policy_file = "policy.yaml",
+               .broker_handle = "handle",
+               .policy = load("version: 1\n" + rules),
+               .journal = journal,
+               .resolver = resolver,
+               .dialer = dialer,
+               .credentials = &credentials,
+               .tls = nullptr,
+               .executor = context.get_executor()}
+    {
+        resolver.answers["api.example.com"] = {policy::Ip::v4({93, 184, 216, 34})};
+    }
+
+    /// A connection whose TLS was ended for this host.
+    Playbook& inside_tls(std::string_view host)
+    {
+        scope = {proxy::WayIn::connect, policy::Scheme::https, policy::Host::parse(host).value(), std::nullopt, 443};
+        return *this;
+    }
+    /// The next connection that will be dialled.
+    Script& upstream()
+    {
+        dialer.upstreams.push_back(std::make_shared<Script>(context.get_executor()));
+        return *dialer.upstreams.back();
+    }
+
+    /// Serves requests until the connection is closed. Fails the test if somebody waits for ever.
+    Playbook& run()
+    {
+        bool ended = false;
+        asio::co_spawn(context, serve(), [&ended](const std::exception_ptr& error) {
+            EXPECT_FALSE(error);
+            ended = true;
+        });
+        while (!ended && context.run_one_for(std::chrono::seconds(20)) != 0) {
+        }
+        EXPECT_TRUE(ended) << "somebody still waits; the client has seen: " << client->written;
+        EXPECT_TRUE(client->done()) << "the client had more to say";
+        for (const auto& script : dialer.upstreams)
+            EXPECT_TRUE(script->done()) << "an upstream had more to say";
+        return *this;
+    }
+
+    [[nodiscard]] const std::string& client_saw() const { return client->written; }
+    [[nodiscard]] std::string upstream_saw(std::size_t index = 0) const
+    {
+        return index < dialer.upstreams.size() ? dialer.upstreams[index]->written : "(never dialled)";
+    }
+    [[nodiscard]] std::vector<audit::Request> records() const { return journal.all<audit::Request>(); }
+    /// The reason of the only record; anything but one record is told in its place.
+    [[nodiscard]] std::string only_reason() const
+    {
+        const auto all = records();
+        return all.size() == 1 ? all.front().reason : std::to_string(all.size()) + " records";
+    }
+    [[nodiscard]] std::size_t starts() const { return journal.all<audit::RequestStart>().size(); }
+
+    asio::io_context context;
+    FakeJournal journal;
+    FakeResolver resolver;
+    FakeDialer dialer;
+    FakeCredentialSource credentials;
+    std::shared_ptr<Script> client;
+    proxy::Task task;
+    proxy::Scope scope;
+
+private:
+    static policy::TaskPolicy load(const std::string& text)
+    {
+        auto loaded = policy::load_policy(text, "policy.yaml");
+        if (!loaded)
+            throw std::runtime_error(policy::to_text(loaded.error()));
+        return std::move(*loaded);
+    }
+    asio::awaitable<void> serve()
+    {
+        proxy::Link link(context.get_executor(), std::make_unique<ScriptedStream>(client));
+        proxy::Incoming incoming(link.client());
+        for (auto next = proxy::Next::again; next == proxy::Next::again;) {
+            link.watchdog().arm(task.deadlines.keep_alive);
+            proxy::Exchange exchange(task, link, incoming, scope);
+            next = co_await exchange.run();
+        }
+    }
+};
+
+} // namespace aduana::test
