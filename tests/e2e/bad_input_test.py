@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whatever is broken: one clear line with a remedy, and nothing runs unprotected."""
 
+import shutil
 import socket
 import subprocess
 import threading
@@ -23,7 +24,7 @@ deny:
 GARBAGE = """
 import os, socket
 for port in (443, 80, 3128, 25):
-    for first in (b"\\x00" * 64, b"SSH-2.0-x\\r\\n", b"\\x16\\x03\\x01\\xff\\xff" + bytes(200), os.urandom(4096)):
+    for first in (b"\\x00" * 64, b"SSH-2.0-x\\r\\n\\r\\n", b"\\x16\\x03\\x01\\xff\\xff" + bytes(200), os.urandom(4096)):
         s = socket.create_connection(("198.19.0.9", port), timeout=10)
         s.sendall(first)
         try:
@@ -93,7 +94,13 @@ class BadInput(EndToEnd):
         self.assert_nothing_runs("/no/such/root.pem")
 
     def test_a_program_that_is_missing(self):
-        self.assert_nothing_runs("bubblewrap", environment={"PATH": "/no/such/folder"})
+        program = shutil.which("bwrap", path="/usr/bin:/bin")
+        subprocess.run(["mount", "--bind", "/dev/null", program], check=True)
+        self.addCleanup(subprocess.run, ["umount", program], check=True)
+        self.assert_nothing_runs("bubblewrap")
+        doctor = self.person.aduana("doctor")
+        self.assertEqual(doctor.returncode, 1)
+        self.assertIn("bubblewrap", doctor.stdout + doctor.stderr)
 
     def test_a_full_disk_before_the_start(self):
         small = self.tiny_folder(16 << 10)
@@ -106,6 +113,7 @@ class BadInput(EndToEnd):
         done = subprocess.run(line, cwd=self.person.work, env=self.person.environment(), capture_output=True, text=True,
                               timeout=120)
         codes = done.stdout.split()
+        self.assertTrue(codes, done.stderr)
         self.assertEqual(codes[0], "200", done.stderr)
         self.assertNotEqual(codes[-1], "200", "requests were served without a record")
         written = "".join(f.read_text() for f in small.glob("*.jsonl"))

@@ -11,8 +11,6 @@ from support.case import EndToEnd, main
 NPM_INSTALL = [NPM, "install", "--no-audit", "--no-fund", "--no-update-notifier", "--registry"]
 PIP_DOWNLOAD = [PIP, "download", "--no-deps", "--disable-pip-version-check", "-d", "wheels", "--index-url"]
 
-WAYS = {"with the proxy variables": [], "with none of them": WITHOUT_PROXY}
-
 
 class RealClients(EndToEnd):
     wanted = ("git", "npm", "pip")
@@ -27,11 +25,10 @@ class RealClients(EndToEnd):
                          ("pip", "pip.test", up.pip.password, f"{{basic: {{user: {up.pip.user}}}}}"))
 
     def both_ways(self, command):
-        """Runs `command` each way in an empty work folder, and yields what came of it."""
-        for way, prefix in WAYS.items():
-            with self.subTest(way=way):
-                self.setUp()
-                yield self.person.run(*prefix, *command, timeout=60)
+        """Runs `command` with the proxy variables and without, each time in an empty work folder; yields what came."""
+        for prefix in ([], WITHOUT_PROXY):
+            self.setUp()
+            yield self.person.run(*prefix, *command, timeout=60)
 
     def assert_served(self, outcome, host):
         self.assert_exit(outcome, 0)
@@ -43,7 +40,7 @@ class RealClients(EndToEnd):
 
     def assert_refused_once(self, outcome, host):
         self.assertNotEqual(outcome.exit, 0, str(outcome))
-        self.assertLess(outcome.exit, 124, str(outcome))
+        self.assertNotIn(outcome.exit, (124, 125, 126, 127), str(outcome))
         self.assertEqual([(r["host"], r["reason"]) for r in outcome.requests()], [(host, "no-rule")], str(outcome))
         self.assertEqual(self.upstreams.nginx.seen(host), [], "the upstream saw a request")
         told = [line for line in outcome.own_lines() if host in line]

@@ -4,6 +4,7 @@
 status is 0 only if all of them held."""
 
 import sys
+import textwrap
 
 from support import isolate
 from support.aduana import Person, allow
@@ -25,8 +26,7 @@ for top in ("/proc", "/etc", "/tmp", "/dev/shm", "/home", "/var", os.getcwd()):
             found += [os.path.join(folder, name)] if needle.search(data) else []
 print(seen, "files searched;", "found in " + " ".join(found) if found else "not found")
 """
-INSIDE = """
-echo '## allowed'; curl -s -w ' (HTTP %{http_code})' https://api.test/token/issues
+INSIDE = """echo '## allowed'; curl -s -w ' (HTTP %{http_code})' https://api.test/token/issues
 echo '## echo'; curl -s https://api.test/echo
 echo '## environment'; env | sort
 echo '## search'; python3 -c "$1" "$2"
@@ -53,7 +53,9 @@ class Demo:
     def show(self, text, most=14):
         lines = text.strip().splitlines()
         for line in lines[:most]:
-            print(f"     | {line[:150]}")
+            # A table keeps its rows; prose is folded.
+            folded = [line[:190]] if "   " in line else textwrap.wrap(line, 110) or [""]
+            print("     | " + "\n     |    ".join(folded))
         if len(lines) > most:
             print(f"     | ... {len(lines) - most} more lines")
 

@@ -30,9 +30,12 @@ class Examples(EndToEnd):
         """Takes an example's two files, with its secret in place."""
         policy = (EXAMPLES / f"{name}.yaml").read_text()
         policy = re.sub(r"(?m)^(    hosts: .*\n)", lambda hosts: hosts[1] + addresses, policy)
-        policy = policy.replace("/srv/agent/prompts", str(self.person.files))
+        prompts = self.person.folder / "prompts"
+        prompts.mkdir(exist_ok=True)
+        policy = policy.replace("/srv/agent/prompts", str(prompts))
         self.person.policy = self.person.write(f"{name}.yaml", policy)
         source = self.person.write("secret", secret)
+        source.chmod(0o600)
         text = re.sub(r"/etc/aduana/secrets/\w+", str(source), (EXAMPLES / f"{name}.credentials.yaml").read_text())
         self.person.credentials = self.person.write(f"{name}.credentials.yaml", text)
         self.given = environment
@@ -80,7 +83,8 @@ class Examples(EndToEnd):
         self.person.operate(**{name: INTERNAL})
         self.example("internal-api", "internal-key-5150", addresses="")
         curl = ["/usr/bin/curl", "-s", "-w", "%{http_code}"]
-        self.assertEqual(self.run_it(*curl, f"https://{name}:8443/v1/issues").stdout, "no issues\n200")
+        served = self.run_it(*curl, f"https://{name}:8443/v1/issues")
+        self.assertEqual(served.stdout, "no issues\n200", served.stderr)
         refused = self.run_it(*curl, "-o", "/dev/null", f"https://{name}:8443/v1/admin/users")
         self.assertEqual((refused.stdout, refused.refused()[0]["reason"]), ("403", "denied-by-rule"))
         self.assertTrue(self.run_it("/usr/bin/printenv", "ISSUES_TOKEN").stdout.startswith("iss_"))

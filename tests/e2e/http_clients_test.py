@@ -47,10 +47,9 @@ class HttpClients(EndToEnd):
 
     def both_ways(self, *command):
         for prefix in ([], WITHOUT_PROXY):
-            with self.subTest(proxy_variables=not prefix, command=command[0]):
-                outcome = self.person.run(*prefix, *command)
-                self.assert_exit(outcome, 0)
-                yield outcome
+            outcome = self.person.run(*prefix, *command)
+            self.assert_exit(outcome, 0)
+            yield outcome
 
     def test_every_client_gets_the_answer_that_needs_the_token(self):
         url = "https://api.test/token/issues"
@@ -108,10 +107,11 @@ class HttpClients(EndToEnd):
             self.assertEqual(outcome.stdout, "first\n")
 
     def test_a_redirect_is_judged_again(self):
+        before = len(self.upstreams.nginx.seen("stranger.test"))
         for outcome in self.both_ways(CURL, "-sL", "-w", "%{http_code}", "https://api.test/elsewhere"):
             self.assertTrue(outcome.stdout.endswith("403"), outcome.stdout)
             self.assertEqual([r["host"] for r in outcome.refused()], ["stranger.test"])
-        self.assertEqual(self.upstreams.nginx.seen("stranger.test"), [])
+        self.assertEqual(len(self.upstreams.nginx.seen("stranger.test")), before)
 
     def test_what_the_rule_does_not_name_is_refused_inside_the_same_connection(self):
         for outcome in self.both_ways(CURL, "-s", "-X", "DELETE", "-w", "%{http_code}", "-o", "/dev/null",

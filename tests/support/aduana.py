@@ -62,7 +62,8 @@ class Outcome:
         return [line for line in self.stderr.splitlines() if line.startswith("aduana:")]
 
     def __str__(self):
-        return f"exit {self.exit}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}"
+        command = " ".join(self.started)[-300:]
+        return f"{command}\nexit {self.exit}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}"
 
 
 class Person:
@@ -86,7 +87,7 @@ class Person:
         self.operate()
 
     def operate(self, **hosts):
-        """The operator's file: the test authority, and where the test names lead. More names: dead_test="127.0.0.9"."""
+        """The operator's file: the test authority, and where names lead. More of them: dead_test="127.0.0.9"."""
         if self.upstreams:
             places = {name: "127.0.0.1" for name in self.upstreams.names}
             places.update((name.replace("_", "."), place) for name, place in hosts.items())
@@ -119,13 +120,14 @@ class Person:
                 "ADUANA_RUNTIME_DIR": str(self.runtime)}
 
     def command_line(self, command, options=()):
-        """The whole command of a run, and where its journal and record go."""
+        """The whole command of a run, and where its journal and record go. What `options` give is not given twice."""
         self.count += 1
-        journal, record = self.folder / f"journal-{self.count}", self.folder / f"record-{self.count}.json"
-        line = [programs() / "aduana", "run", "--policy", self.policy, "--journal", journal, "--record", record]
-        line += ["--credentials", self.credentials] if self.credentials else []
-        line += ["--config", self.operator] if self.operator else []
-        return [str(part) for part in [*line, *options, "--", *command]], journal, record
+        usual = {"--policy": self.policy, "--credentials": self.credentials, "--config": self.operator,
+                 "--journal": self.folder / f"journal-{self.count}",
+                 "--record": self.folder / f"record-{self.count}.json"}
+        given = [part for name, value in usual.items() if value and name not in options for part in (name, value)]
+        line = [programs() / "aduana", "run", *given, *options, "--", *command]
+        return [str(part) for part in line], usual["--journal"], usual["--record"]
 
     def run(self, *command, options=(), stdin="", timeout=120, environment=None):
         line, journal, record = self.command_line(command, options)
