@@ -23,6 +23,8 @@ void check_rewritten(const RequestHead& head, const Target& target)
     std::string out;
     if (!write_request_head(out, head, target, body, nullptr, Scrubbing::on))
         return;
+    if (head.fields.size() + 2 > max_fields || out.size() > max_head)
+        return; // at the limit already: what the proxy adds does not count for the server
     HeadScanner scanner;
     require(scanner.scan(out) == HeadScanner::State::complete && scanner.head_size() == out.size());
     const auto again = parse_request_head(out);
