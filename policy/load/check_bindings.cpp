@@ -86,9 +86,20 @@ std::vector<const PathPattern*> each_path(const Rule& rule)
     if (rule.paths.empty())
         return {nullptr};
     std::vector<const PathPattern*> out;
+    out.reserve(rule.paths.size());
     for (const auto& path : rule.paths)
         out.push_back(&path);
     return out;
+}
+
+/// The first of the rule's paths that no bound of `fitting` covers.
+std::optional<const PathPattern*> uncovered_path(const Rule& rule, const BoundList& fitting)
+{
+    for (const auto* path : each_path(rule)) {
+        if (std::none_of(fitting.begin(), fitting.end(), [path](auto* bound) { return covers_path(*bound, path); }))
+            return path;
+    }
+    return std::nullopt;
 }
 
 /// `here` are the bounds that reach the host and port. One of them must allow both method and path, for each pair that
@@ -99,24 +110,19 @@ bool check_requests(const Binding& binding, const BoundList& here, const HostPat
     const auto target = quoted(host.text());
     for (const auto& method : each_method(binding.rule)) {
         const auto fitting = only(here, [&method](auto* bound) { return covers_method(*bound, method); });
-        if (fitting.empty() && !method) {
-            mistakes.add(binding.place, Mistake::bound_all_methods, {name, target, list_methods(here)});
-            return false;
-        }
-        if (fitting.empty()) {
+        const auto path = uncovered_path(binding.rule, fitting);
+        if (!path)
+            continue;
+        if (fitting.empty() && method)
             mistakes.add(binding.place, Mistake::bound_method, {name, *method, target, list_methods(here)});
-            return false;
-        }
-        for (const auto* path : each_path(binding.rule)) {
-            if (std::any_of(fitting.begin(), fitting.end(), [path](auto* bound) { return covers_path(*bound, path); }))
-                continue;
-            if (path)
-                mistakes.add(binding.place, Mistake::bound_path,
-                             {name, quoted(path->text()), target, list_paths(fitting)});
-            else
-                mistakes.add(binding.place, Mistake::bound_all_paths, {name, target, list_paths(fitting)});
-            return false;
-        }
+        else if (fitting.empty())
+            mistakes.add(binding.place, Mistake::bound_all_methods, {name, target, list_methods(here)});
+        else if (*path)
+            mistakes.add(binding.place, Mistake::bound_path,
+                         {name, quoted((*path)->text()), target, list_paths(fitting)});
+        else
+            mistakes.add(binding.place, Mistake::bound_all_paths, {name, target, list_paths(fitting)});
+        return false;
     }
     return true;
 }
@@ -160,13 +166,13 @@ const CredentialDeclaration* find(const std::vector<CredentialDeclaration>& cred
     return found == credentials.end() ? nullptr : &*found;
 }
 
-void check_rule(const Rule& rule, Place place, const std::vector<CredentialDeclaration>& credentials,
-                Mistakes& mistakes)
+void check_rule(const Rule& rule, std::string_view name, Place place,
+                const std::vector<CredentialDeclaration>& credentials, Mistakes& mistakes)
 {
-    const auto* credential = find(credentials, *rule.credential);
+    const auto* credential = find(credentials, name);
     if (!credential) {
         const auto declared = listed(credentials, [](const CredentialDeclaration& known) { return known.name; });
-        mistakes.add(place, Mistake::credential_undeclared, {ticked(*rule.credential), declared});
+        mistakes.add(place, Mistake::credential_undeclared, {ticked(name), declared});
         return;
     }
     for (const auto& host : rule.hosts)
@@ -186,7 +192,8 @@ std::vector<LoadError> check_bindings(const TaskPolicy& policy, std::string_view
     for (std::size_t i = 0; i < policy.allow().size(); ++i) {
         const auto& rule = policy.allow()[i];
         if (rule.credential)
-            load::check_rule(rule, load::place_of_credential(root, i, rule.place), credentials, mistakes);
+            load::check_rule(rule, *rule.credential, load::place_of_credential(root, i, rule.place), credentials,
+                             mistakes);
     }
     load::check_exposure(policy.sandbox(), root, credentials, mistakes);
     return std::move(mistakes).take();

@@ -146,11 +146,12 @@ void TreeBuilder::attach(Node node)
         take_key(level, node);
         return;
     }
-    const auto key = std::exchange(level.key, std::nullopt);
+    const Key key = std::move(*level.key);
+    level.key.reset();
     if (node.kind == Node::Kind::empty)
-        node.place = key->place;
-    if (key->usable)
-        level.node.entries.push_back({key->text, key->place, std::move(node)});
+        node.place = key.place;
+    if (key.usable)
+        level.node.entries.push_back({key.text, key.place, std::move(node)});
 }
 
 void TreeBuilder::take_key(Level& level, const Node& node)
