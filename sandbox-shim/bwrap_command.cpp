@@ -25,7 +25,8 @@ std::string staged(const std::string& name)
 void add_isolation(Words& words, const SandboxSpec& spec)
 {
     const std::string id = std::to_string(spec.sandbox_id);
-    add(words, {"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns"});
+    add(words, {"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+                "--disable-userns"});
     add(words, {"--uid", id, "--gid", id, "--hostname", "aduana", "--die-with-parent", "--cap-drop", "ALL"});
 }
 

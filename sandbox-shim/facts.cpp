@@ -51,9 +51,12 @@ bool may_log_in(std::string_view shell)
 std::string_view name_of(CgroupVersion version)
 {
     switch (version) {
-    case CgroupVersion::none: return "no cgroups";
-    case CgroupVersion::v1: return "cgroup v1";
-    case CgroupVersion::v2: return "cgroup v2";
+    case CgroupVersion::none:
+        return "no cgroups";
+    case CgroupVersion::v1:
+        return "cgroup v1";
+    case CgroupVersion::v2:
+        return "cgroup v2";
     }
     return "";
 }
@@ -80,8 +83,8 @@ std::string describe(const HostFacts& facts)
     return text;
 }
 
-CgroupFacts cgroup_facts(std::string_view mountinfo, std::string_view v2_controllers, std::string_view v2_subtree_control,
-                         bool v2_true_root)
+CgroupFacts cgroup_facts(std::string_view mountinfo, std::string_view v2_controllers,
+                         std::string_view v2_subtree_control, bool v2_true_root)
 {
     CgroupFacts facts;
     std::string v2_mount;

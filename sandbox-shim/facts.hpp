@@ -12,11 +12,11 @@ namespace aduana::shim {
 
 /// One line of `aduana doctor`.
 struct Fact {
-    std::string name;   ///< "bubblewrap", "id-mapped mounts", ...
+    std::string name; ///< "bubblewrap", "id-mapped mounts", ...
     bool found = false;
     bool required = false; ///< without it no sandbox is made
-    std::string detail; ///< version, path, or what was missing
-    std::string remedy; ///< empty where found
+    std::string detail;    ///< version, path, or what was missing
+    std::string remedy;    ///< empty where found
 };
 
 enum class CgroupVersion : std::uint8_t { none, v1, v2 };

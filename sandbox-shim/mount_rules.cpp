@@ -19,7 +19,8 @@ struct Forbidden {
     std::string_view reason;
 };
 
-constexpr std::string_view engine = "it belongs to a container engine or orchestrator: whoever reaches it owns the machine";
+constexpr std::string_view engine =
+    "it belongs to a container engine or orchestrator: whoever reaches it owns the machine";
 constexpr std::string_view cloud = "it holds the machine's cloud identity";
 
 /// These, everything in them, and everything that contains them.
@@ -54,22 +55,23 @@ constexpr std::array<std::string_view, 7> programs = {"/usr", "/bin", "/sbin", "
 /// Shared by everybody, with the sockets of agents and displays in them; a folder below is fine.
 constexpr std::array<std::string_view, 3> shared = {"/tmp", "/var/tmp", "/dev/shm"};
 
-/// Below a home: credentials, and what runs when the user logs in.
-constexpr std::array<std::string_view, 66> private_names = {
-    ".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".netrc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc",
-    ".git-credentials", ".gitconfig", ".config/gcloud", ".config/gh", ".config/glab-cli", ".config/hub", ".config/git",
-    ".config/containers", ".config/doctl", ".config/op", ".config/sops", ".config/rclone", ".config/helm", ".config/pip",
-    ".config/google-chrome", ".config/chromium", ".config/systemd", ".config/autostart", ".config/configstore", ".mozilla",
-    ".thunderbird", ".password-store", ".vault-token", ".local/share/keyrings", ".local/share/containers", ".local/share/docker",
-    ".local/state/aduana", ".terraform.d", ".terraformrc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
-    ".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties", ".composer/auth.json", ".pgpass", ".my.cnf",
-    ".bash_history", ".zsh_history", ".python_history", ".psql_history", ".oci", ".boto", ".s3cfg", ".pip", ".helm", ".minikube",
-    ".pki", ".pulumi", ".databrickscfg", ".snowflake", ".claude", ".codex", ".fly",
-};
+/// Below a home: credentials, and what runs when the user logs in. Separated by blanks; one line for each kind.
+constexpr std::string_view private_names =
+    ".ssh .gnupg .pki .netrc .password-store .vault-token .local/share/keyrings .config/op .config/sops "
+    ".aws .azure .config/gcloud .boto .s3cfg .oci .fly .config/doctl .config/rclone .databrickscfg .snowflake "
+    ".kube .helm .config/helm .minikube .docker .config/containers .local/share/containers .local/share/docker "
+    ".terraform.d .terraformrc .pulumi "
+    ".git-credentials .gitconfig .config/git .config/gh .config/hub .config/glab-cli "
+    ".npmrc .yarnrc .yarnrc.yml .config/configstore .pypirc .pip .config/pip .cargo/credentials "
+    ".cargo/credentials.toml "
+    ".gem/credentials .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .composer/auth.json "
+    ".pgpass .my.cnf .psql_history .bash_history .zsh_history .python_history "
+    ".mozilla .thunderbird .config/google-chrome .config/chromium "
+    ".config/systemd .config/autostart .local/state/aduana";
 
 constexpr std::array<std::string_view, 12> engine_sockets = {
-    "docker.sock", "containerd.sock", "podman.sock", "crio.sock", "cri-dockerd.sock", "buildkitd.sock",
-    "dockershim.sock", "kubelet.sock", "lxd.socket", "incus.socket", "libvirt-sock", "docker-credential",
+    "docker.sock",     "containerd.sock", "podman.sock", "crio.sock",    "cri-dockerd.sock", "buildkitd.sock",
+    "dockershim.sock", "kubelet.sock",    "lxd.socket",  "incus.socket", "libvirt-sock",     "docker-credential",
 };
 
 Error refused(std::string_view path, std::string_view reason, std::string remedy)
@@ -105,7 +107,8 @@ Result<Ok> check_place(std::string_view path, const MountSurroundings& surroundi
         return refused(path, "it holds the machine's devices", "leave it out: the sandbox has a /dev of its own");
     for (const std::string_view folder : shared)
         if (path == folder)
-            return refused(path, "other programs keep their sockets and files there", "make a folder in it and mount that");
+            return refused(path, "other programs keep their sockets and files there",
+                           "make a folder in it and mount that");
     for (const Forbidden& entry : forbidden) {
         if (within(path, entry.path))
             return refused(path, entry.reason, "mount a folder outside of " + std::string(entry.path));
@@ -137,10 +140,11 @@ Result<Ok> check_homes(std::string_view path, const MountSurroundings& surroundi
     if (home.empty())
         return Ok{};
     const std::string_view below = path.substr(home.size() + 1);
-    for (const std::string_view name : private_names) {
+    for (const std::string_view name : split(private_names, ' ')) {
         const std::string full = home + "/" + std::string(name);
         if (within(below, name))
-            return refused(path, full + " holds credentials or private settings", "give the task a credential by its policy instead");
+            return refused(path, full + " holds credentials or private settings",
+                           "give the task a credential by its policy instead");
         if (within(name, below))
             return refused(path, "it contains " + full + ", which holds credentials or private settings",
                            "mount the subfolder that is needed");
@@ -150,17 +154,20 @@ Result<Ok> check_homes(std::string_view path, const MountSurroundings& surroundi
 
 Result<Ok> check_at(const std::string& at)
 {
-    static constexpr std::array<std::string_view, 13> taken = {"/usr",   "/bin", "/sbin", "/lib",  "/lib32", "/lib64", "/libx32",
-                                                               "/etc",   "/proc", "/sys",  "/run", "/boot", "/var/run"};
+    static constexpr std::array<std::string_view, 13> taken = {"/usr",   "/bin",    "/sbin",   "/lib",  "/lib32",
+                                                               "/lib64", "/libx32", "/etc",    "/proc", "/sys",
+                                                               "/run",   "/boot",   "/var/run"};
     const auto error = [&](const std::string& why) {
         return Error{"cannot mount anything at " + at + ": " + why, "choose another place, for example /mnt/data"};
     };
-    if (!at.starts_with('/') || std::filesystem::path(at).lexically_normal().string() != at || (at.size() > 1 && at.ends_with('/')))
+    if (!at.starts_with('/') || std::filesystem::path(at).lexically_normal().string() != at ||
+        (at.size() > 1 && at.ends_with('/')))
         return error("it is not an absolute path without \".\", \"..\" and doubled or final slashes");
     for (const std::string_view folder : taken)
         if (within(at, folder))
             return error("the sandbox's own " + std::string(folder) + " is there");
-    if (at == "/" || at == "/tmp" || at == "/var" || at == "/var/tmp" || at == "/dev/shm" || at == "/home" || at == sandbox_home)
+    if (at == "/" || at == "/tmp" || at == "/var" || at == "/var/tmp" || at == "/dev/shm" || at == "/home" ||
+        at == sandbox_home)
         return error("the sandbox has its own");
     if (within(at, "/dev") && !within(at, "/dev/shm"))
         return error("the sandbox's own /dev is there");
@@ -178,7 +185,8 @@ Result<std::string> resolved(const std::string& what, const std::string& path)
     if (::stat(real.c_str(), &status) != 0)
         return Error{what + " " + path + ": " + std::strerror(errno), "name a folder or file that exists"};
     if (!S_ISDIR(status.st_mode) && !S_ISREG(status.st_mode))
-        return Error{what + " " + path + " is neither a folder nor a regular file: sockets and devices reach round the sandbox",
+        return Error{what + " " + path +
+                         " is neither a folder nor a regular file: sockets and devices reach round the sandbox",
                      "leave it out"};
     return Result<std::string>(boost::system::in_place_value, real.string());
 }
@@ -196,7 +204,8 @@ Result<Ok> check_mount(const BindMount& mount, const MountSurroundings& surround
             if (within(mount.path, folder))
                 return refused(mount.path, "programs that the machine runs are there", "mount it read-only");
         if (!home_of(mount.path, surroundings).empty())
-            return refused(mount.path, "a folder of a home may only be mounted read-only: what is changed there may run outside",
+            return refused(mount.path,
+                           "a folder of a home may only be mounted read-only: what is changed there may run outside",
                            "mount it read-only, or use it as the work folder (--workdir)");
     }
     return check_at(mount.at);

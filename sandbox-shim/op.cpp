@@ -15,7 +15,8 @@ std::string text(const MakeStage&)
 
 std::string text(const MakeDisk& op)
 {
-    return "make an unnamed ext4 image of " + size_text(op.bytes) + " in " + shell_quoted(op.folder) + " on a loop device";
+    return "make an unnamed ext4 image of " + size_text(op.bytes) + " in " + shell_quoted(op.folder) +
+           " on a loop device";
 }
 
 std::string text(const MountDisk& op)

@@ -23,7 +23,8 @@ struct MakeGateway {
 /// A folder for the task in each hierarchy.
 struct MakeCgroup {
     CgroupVersion version = CgroupVersion::none;
-    std::vector<std::pair<std::string, std::string>> folders; ///< controller ("" = v2, "kill" = cgroup.kill only) -> path
+    std::vector<std::pair<std::string, std::string>>
+        folders; ///< controller ("" = v2, "kill" = cgroup.kill only) -> path
     std::optional<std::uint64_t> memory;
     std::optional<std::uint32_t> cpus_milli;
     std::optional<std::uint32_t> processes; ///< of the command; what the sandbox itself needs is added

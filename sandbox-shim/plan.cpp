@@ -21,7 +21,8 @@ Result<Ok> check_names(const SandboxSpec& spec)
     if (spec.command.empty())
         return Error{"there is no command to run", "write it after \"--\""};
     if (spec.sandbox_id == 0)
-        return Error{"the sandbox's identity cannot be 0: that is root", "set identities.sandbox in the operator's file"};
+        return Error{"the sandbox's identity cannot be 0: that is root",
+                     "set identities.sandbox in the operator's file"};
     return Ok{};
 }
 
@@ -49,7 +50,8 @@ Result<Ok> check_limits(const policy::Limits& limits, const CgroupFacts& cgroup)
                (cgroup.version == CgroupVersion::v1 && !cgroup.v1_roots.contains(std::string(controller)));
     };
     const auto error = [](std::string_view limit, std::string_view controller) {
-        return Error{"this machine cannot hold the limit \"" + std::string(limit) + "\": no cgroup controller " + std::string(controller),
+        return Error{"this machine cannot hold the limit \"" + std::string(limit) + "\": no cgroup controller " +
+                         std::string(controller),
                      "mount cgroup2 with it at /sys/fs/cgroup, or drop the limit"};
     };
     if (limits.memory && missing("memory"))
@@ -85,12 +87,15 @@ void add_identity(std::vector<StageOp>& stage, const SandboxSpec& spec, const Ho
 {
     const std::string id = std::to_string(spec.sandbox_id);
     stage.emplace_back(WriteFile{"passwd", "root:x:0:0:root:/root:/usr/sbin/nologin\n"
-                                           "sandbox:x:" + id + ":" + id + ":Sandbox:" + sandbox_home + ":/bin/sh\n"
-                                           "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"});
+                                           "sandbox:x:" +
+                                               id + ":" + id + ":Sandbox:" + sandbox_home +
+                                               ":/bin/sh\n"
+                                               "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"});
     stage.emplace_back(WriteFile{"group", "root:x:0:\nsandbox:x:" + id + ":\nnogroup:x:65534:\n"});
     stage.emplace_back(WriteFile{"hosts", "127.0.0.1 localhost aduana\n::1 localhost ip6-localhost ip6-loopback\n"});
-    stage.emplace_back(WriteFile{"nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nnetworks: files\n"
-                                                  "protocols: files\nservices: files\n"});
+    stage.emplace_back(WriteFile{"nsswitch.conf",
+                                 "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nnetworks: files\n"
+                                 "protocols: files\nservices: files\n"});
     std::string resolvers = std::string("nameserver ") + gateway_ipv4 + "\n";
     if (facts.ipv6)
         resolvers += std::string("nameserver ") + gateway_ipv6 + "\n";
@@ -109,7 +114,8 @@ std::vector<StageOp> stage_steps(const SandboxSpec& spec, const HostFacts& facts
     stage.emplace_back(StageBind{spec.stub, "stub", MountMode::read_only, spec.sandbox_id});
     stage.emplace_back(StageBind{spec.work_folder, "work", MountMode::read_write, spec.sandbox_id});
     for (std::size_t i = 0; i < spec.mounts.size(); ++i)
-        stage.emplace_back(StageBind{spec.mounts[i].path, "mount-" + std::to_string(i), spec.mounts[i].mode, spec.sandbox_id});
+        stage.emplace_back(
+            StageBind{spec.mounts[i].path, "mount-" + std::to_string(i), spec.mounts[i].mode, spec.sandbox_id});
     if (with_cgroup)
         stage.emplace_back(JoinCgroup{});
     stage.emplace_back(JoinNetwork{});

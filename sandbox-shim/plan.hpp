@@ -23,8 +23,8 @@ struct Plan {
     std::vector<StageOp> stage;       ///< carried out in this order by the child of `launch`
 };
 
-/// `spec` comes from `resolve_paths`. Refuses a missing requirement, a mount that would undo the sandbox, and limits that
-/// this machine cannot hold: nothing is ever run with less than was asked for.
+/// `spec` comes from `resolve_paths`. Refuses a missing requirement, a mount that would undo the sandbox, and limits
+/// that this machine cannot hold: nothing is ever run with less than was asked for.
 [[nodiscard]] Result<Plan> plan(const SandboxSpec& spec, const HostFacts& facts);
 
 /// Numbered lines, for people; ends with a newline.

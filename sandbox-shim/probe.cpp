@@ -151,7 +151,8 @@ Fact nftables()
 Fact network_namespaces()
 {
     const bool found = exists("/proc/self/ns/net");
-    return {"network namespaces", found, true, found ? "/proc/self/ns/net" : "not in this kernel", "use a kernel with CONFIG_NET_NS"};
+    return {"network namespaces", found, true, found ? "/proc/self/ns/net" : "not in this kernel",
+            "use a kernel with CONFIG_NET_NS"};
 }
 
 Fact ipv6(bool& found)
@@ -181,14 +182,13 @@ Fact cgroups(CgroupFacts& cgroup)
 /// profile.d, environment (may name tokens) and everything of accounts, mail and the network.
 std::vector<std::string> etc_entries()
 {
-    static constexpr std::array names = {
-        "alternatives", "bash.bashrc", "debian_version", "fonts", "gai.conf", "host.conf", "inputrc", "ld.so.cache", "ld.so.conf",
-        "ld.so.conf.d", "locale.alias", "localtime", "magic", "magic.mime", "mailcap", "mime.types", "networks", "os-release",
-        "perl", "profile", "protocols", "rpc", "services", "shells", "ssl/openssl.cnf", "terminfo", "timezone", "xattr.conf",
-    };
+    static constexpr std::string_view names =
+        "alternatives bash.bashrc debian_version fonts gai.conf host.conf inputrc ld.so.cache ld.so.conf ld.so.conf.d "
+        "locale.alias localtime magic magic.mime mailcap mime.types networks os-release perl profile protocols rpc "
+        "services shells ssl/openssl.cnf terminfo timezone xattr.conf";
     std::vector<std::string> found;
-    for (const char* name : names)
-        if (exists(std::string("/etc/") + name))
+    for (const std::string_view name : split(names, ' '))
+        if (exists("/etc/" + std::string(name)))
             found.emplace_back(name);
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator("/etc", error)) {

@@ -13,8 +13,10 @@ constexpr const char* task_ca = "/etc/ssl/certs/aduana-task-ca.pem";
 
 /// Each of these replaces a client's own roots, so each gets the bundle of all of them.
 constexpr std::initializer_list<const char*> bundle_variables = {
-    "SSL_CERT_FILE",      "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",    "GIT_SSL_CAINFO",
-    "CARGO_HTTP_CAINFO",  "PIP_CERT",           "AWS_CA_BUNDLE",     "npm_config_cafile",
+    "SSL_CERT_FILE",        "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",       "GIT_SSL_CAINFO",
+    "CARGO_HTTP_CAINFO",    "PIP_CERT",
+    "AWS_CA_BUNDLE",        "npm_config_cafile",
     "PERL_LWP_SSL_CA_FILE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
 };
 

@@ -24,15 +24,15 @@ struct BindMount {
 /// The environment and the trust folder are known only after the proxy and the broker have opened the task: they are
 /// given to `launch`, not here.
 struct SandboxSpec {
-    std::string task;                 ///< [a-z0-9-], 1..64
-    std::string instance;             ///< [a-z0-9-]: with `task` unique among what runs (the pid of `aduana`); names the cgroup
+    std::string task;     ///< [a-z0-9-], 1..64
+    std::string instance; ///< [a-z0-9-]: with `task` unique among what runs (the pid of `aduana`); names the cgroup
     std::vector<std::string> command; ///< not empty
     std::string work_folder;          ///< writable, appears at its own path; the command starts in it
     std::vector<BindMount> mounts;
-    policy::Limits limits;            ///< already merged; `disk` and `open_files` get defaults where unset
-    std::uint32_t sandbox_id = 61903; ///< uid and gid of the command
-    std::string state_folder;         ///< exists; the disk image is made here, without a name
-    std::string stub;                 ///< the program aduana-stub
+    policy::Limits limits;                ///< already merged; `disk` and `open_files` get defaults where unset
+    std::uint32_t sandbox_id = 61903;     ///< uid and gid of the command
+    std::string state_folder;             ///< exists; the disk image is made here, without a name
+    std::string stub;                     ///< the program aduana-stub
     std::vector<std::string> own_folders; ///< state, runtime and journal folders: never mounted
 };
 

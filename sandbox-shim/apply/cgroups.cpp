@@ -122,7 +122,8 @@ void add_memory(CgroupUsage& usage, const std::string& folder, CgroupVersion ver
 {
     const bool v2 = version == CgroupVersion::v2;
     usage.memory_peak = number_in(contents(folder + (v2 ? "/memory.peak" : "/memory.max_usage_in_bytes")));
-    usage.oom_kills = value_of(contents(folder + (v2 ? "/memory.events" : "/memory.oom_control")), "oom_kill").value_or(0);
+    usage.oom_kills =
+        value_of(contents(folder + (v2 ? "/memory.events" : "/memory.oom_control")), "oom_kill").value_or(0);
 }
 
 void add_processes(CgroupUsage& usage, const std::string& folder)

@@ -41,8 +41,18 @@ Result<UniqueFd> nameless_file(const MakeDisk& op)
     static constexpr int image_descriptor = 3;
     const std::string path = "/proc/self/fd/" + std::to_string(image_descriptor);
     // No journal and no zeroing: the image is empty, and it never outlives a crash.
-    const std::array<const char*, 12> argv = {mkfs.c_str(), "-q", "-F", "-m", "0", "-O", "^has_journal,^resize_inode", "-E",
-                                              "lazy_itable_init=1,nodiscard", path.c_str(), nullptr, nullptr};
+    const std::array<const char*, 12> argv = {mkfs.c_str(),
+                                              "-q",
+                                              "-F",
+                                              "-m",
+                                              "0",
+                                              "-O",
+                                              "^has_journal,^resize_inode",
+                                              "-E",
+                                              "lazy_itable_init=1,nodiscard",
+                                              path.c_str(),
+                                              nullptr,
+                                              nullptr};
     const std::array<const char*, 2> environment = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", nullptr};
     ::dup2(messages, STDOUT_FILENO);
     ::dup2(messages, STDERR_FILENO);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounded disk of a sandbox: a nameless file with ext4 in it, behind a loop device. A full one gives ENOSPC; a tmpfs
-// counts as memory and would end in an OOM kill.
+// The bounded disk of a sandbox: a nameless file with ext4 in it, behind a loop device. A full one gives ENOSPC; a
+// tmpfs counts as memory and would end in an OOM kill.
 #pragma once
 
 #include "policy/base/fd.hpp"

@@ -92,11 +92,15 @@ Result<Ok> forbid_ipv6()
 Result<Ok> redirect_other_ports(const MakeGateway& op)
 {
     const std::string family = op.ipv6 ? "inet" : "ip";
-    const std::string own = "{ 53, 80, 443, " + std::to_string(proxy_port) + ", " + std::to_string(redirected_port) + " }";
-    const std::string rules = "table " + family + " gateway {\n"
+    const std::string own =
+        "{ 53, 80, 443, " + std::to_string(proxy_port) + ", " + std::to_string(redirected_port) + " }";
+    const std::string rules = "table " + family +
+                              " gateway {\n"
                               " chain others {\n"
                               "  type nat hook prerouting priority dstnat;\n"
-                              "  tcp dport != " + own + " redirect to :" + std::to_string(redirected_port) + "\n"
+                              "  tcp dport != " +
+                              own + " redirect to :" + std::to_string(redirected_port) +
+                              "\n"
                               " }\n"
                               "}\n";
     const std::unique_ptr<nft_ctx, void (*)(nft_ctx*)> nft(nft_ctx_new(NFT_CTX_DEFAULT), nft_ctx_free);
@@ -105,7 +109,8 @@ Result<Ok> redirect_other_ports(const MakeGateway& op)
     if (nft_run_cmd_from_buffer(nft.get(), rules.c_str()) != 0) {
         std::string why = nft_ctx_get_error_buffer(nft.get());
         why.resize(std::min(why.size(), why.find('\n')));
-        return Error{"cannot redirect ports inside the gateway: " + why, "use a kernel with nf_tables, nft_nat and nft_redir"};
+        return Error{"cannot redirect ports inside the gateway: " + why,
+                     "use a kernel with nf_tables, nft_nat and nft_redir"};
     }
     return Ok{};
 }
@@ -113,14 +118,16 @@ Result<Ok> redirect_other_ports(const MakeGateway& op)
 Result<Ok> join_ipv4(RouteSocket& gateway, RouteSocket& sandbox)
 {
     // The kernel sends from an address only if the local table knows it, hence that table.
-    return all_of({gateway.add_address(peer_index, gateway_ipv4, 30), gateway.add_local_everything(AF_INET, RT_TABLE_LOCAL),
+    return all_of({gateway.add_address(peer_index, gateway_ipv4, 30),
+                   gateway.add_local_everything(AF_INET, RT_TABLE_LOCAL),
                    sandbox.add_address(veth_index, sandbox_ipv4, 30), sandbox.add_default_route(gateway_ipv4)});
 }
 
 Result<Ok> join_ipv6(RouteSocket& gateway, RouteSocket& sandbox)
 {
     // In the local table it would swallow the replies to the sandbox as well: it must come after the main table.
-    return all_of({gateway.add_address(peer_index, gateway_ipv6, 64), gateway.add_local_everything(AF_INET6, catch_all_table),
+    return all_of({gateway.add_address(peer_index, gateway_ipv6, 64),
+                   gateway.add_local_everything(AF_INET6, catch_all_table),
                    gateway.add_rule(AF_INET6, catch_all_table, after_main_table),
                    sandbox.add_address(veth_index, sandbox_ipv6, 64), sandbox.add_default_route(gateway_ipv6)});
 }

@@ -25,10 +25,10 @@ struct Gateway {
     std::vector<Listener> listeners;
 };
 
-/// Call it while the process has one thread. It visits both new namespaces and is back in its own when it returns, also
-/// after an error; if it could not come back it ends the process. Close the listeners once the proxy has them: they keep
-/// the gateway alive. The kernel readies the links and the IPv6 addresses on its own a few milliseconds later: what is sent
-/// before is lost, and sent again by TCP.
+/// Call it while the process has one thread. It visits both new namespaces and is back in its own when it returns,
+/// also after an error; if it could not come back it ends the process. Close the listeners once the proxy has them:
+/// they keep the gateway alive. The kernel readies the links and the IPv6 addresses on its own a few milliseconds
+/// later: what is sent before is lost, and sent again by TCP.
 [[nodiscard]] Result<Gateway> make_gateway(const MakeGateway& op);
 
 } // namespace aduana::shim

@@ -113,8 +113,9 @@ Result<UniqueFd> id_mapped(const std::string& path, MountMode mode, std::uint32_
     const std::uint64_t plain = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | read_only;
     if (set_attributes(tree.get(), plain | MOUNT_ATTR_IDMAP, mapping->get()))
         return tree;
-    const Error unsupported = system_failure("map the owner of " + path,
-                                             "its file system has no id-mapped mounts: use a folder on ext4, xfs, btrfs or tmpfs");
+    const Error unsupported =
+        system_failure("map the owner of " + path,
+                       "its file system has no id-mapped mounts: use a folder on ext4, xfs, btrfs or tmpfs");
     if (mode == MountMode::read_only && set_attributes(tree.get(), plain, -1))
         return tree;
     return unsupported;

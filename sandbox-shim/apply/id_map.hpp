@@ -11,9 +11,9 @@
 
 namespace aduana::shim {
 
-/// A detached mount of `path` alone (no mounts below it), nosuid and nodev, whose owner is seen as `owner` and the other
-/// way round; other owners are seen as nobody. Where the file system has no id-mapped mounts a read-only one keeps its
-/// owners, and a writable one is an error.
+/// A detached mount of `path` alone (no mounts below it), nosuid and nodev, whose owner is seen as `owner` and the
+/// other way round; other owners are seen as nobody. Where the file system has no id-mapped mounts a read-only one
+/// keeps its owners, and a writable one is an error.
 [[nodiscard]] Result<UniqueFd> id_mapped(const std::string& path, MountMode mode, std::uint32_t owner);
 
 /// A detached, read-only mount of `path` with its owners as they are.

@@ -47,7 +47,8 @@ Result<UniqueFd> environment_file(const std::map<std::string, std::string>& envi
 {
     std::string text;
     for (const auto& [name, value] : environment) {
-        if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos || value.find('\0') != std::string::npos)
+        if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos ||
+            value.find('\0') != std::string::npos)
             return Error{"\"" + name + "\" cannot be an environment variable", "leave out \"=\" and NUL"};
         text += name + "=" + value + '\0';
     }
@@ -73,7 +74,8 @@ Result<UniqueFd> await_stage(int setup, Clock::time_point deadline)
             return received.error();
         if (received->state == ReceiveState::closed) {
             if (!disk)
-                return Error{"the sandbox's first process ended before the sandbox was made", "look at the kernel's log (dmesg)"};
+                return Error{"the sandbox's first process ended before the sandbox was made",
+                             "look at the kernel's log (dmesg)"};
             return disk;
         }
         Datagram& report = received->datagram;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the command of a plan in its sandbox.
 //
-//   aduana ──fork──> stage child (root, own mount namespace) ──exec──> bwrap (sandbox uid) ──exec──> stub ──exec──> command
-//      │<── setup socket: "ready" + disk, or what failed ──┘                                 │
-//      │<── status socket: the stub's pid by SCM_CREDENTIALS, then errno or closed ──────────┘
+//   aduana ──fork──> stage child (root, own mounts) ──exec──> bwrap (sandbox uid) ──> stub ──exec──> command
+//      │<── setup socket: "ready" + disk, or what failed ──┘                           │
+//      │<── status socket: the stub's pid by SCM_CREDENTIALS, then errno or closed ────┘
 #pragma once
 
 #include "certs/trust.hpp"
@@ -23,8 +23,8 @@ namespace aduana::shim {
 
 /// What is known only once the task is open. Everything is borrowed for the call.
 struct LaunchInputs {
-    int network = -1;               ///< Gateway::sandbox_network
-    const Cgroup* cgroup = nullptr; ///< null if the plan has none
+    int network = -1;                                      ///< Gateway::sandbox_network
+    const Cgroup* cgroup = nullptr;                        ///< null if the plan has none
     const std::map<std::string, std::string>& environment; ///< complete and final; holds no secret
     const std::vector<certs::TrustFile>& trust;
 };
@@ -32,7 +32,7 @@ struct LaunchInputs {
 /// A sandbox whose command has been started, or could not be (`exec_error`). The caller waits for `process`, a child of
 /// its own, with waitpid(2).
 struct Running {
-    pid_t process = -1; ///< bubblewrap: its end is the end of everything in the sandbox
+    pid_t process = -1;  ///< bubblewrap: its end is the end of everything in the sandbox
     UniqueFd process_fd; ///< pidfd of it, for poll(2) and for the janitor
     UniqueFd command_fd; ///< pidfd of the command, for signals; none if it has ended already
     int exec_error = 0;  ///< errno of the command's exec; the exit status is then 126 or 127

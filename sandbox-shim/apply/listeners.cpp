@@ -24,9 +24,12 @@ struct Opened {
     std::uint16_t port;
 };
 constexpr std::array plan_of_listeners = {
-    Opened{ListenerKind::proxy, SOCK_STREAM, proxy_port},      Opened{ListenerKind::transparent, SOCK_STREAM, 80},
-    Opened{ListenerKind::transparent, SOCK_STREAM, 443},       Opened{ListenerKind::redirected, SOCK_STREAM, redirected_port},
-    Opened{ListenerKind::dns_tcp, SOCK_STREAM, 53},            Opened{ListenerKind::dns_udp, SOCK_DGRAM, 53},
+    Opened{ListenerKind::proxy, SOCK_STREAM, proxy_port},
+    Opened{ListenerKind::transparent, SOCK_STREAM, 80},
+    Opened{ListenerKind::transparent, SOCK_STREAM, 443},
+    Opened{ListenerKind::redirected, SOCK_STREAM, redirected_port},
+    Opened{ListenerKind::dns_tcp, SOCK_STREAM, 53},
+    Opened{ListenerKind::dns_udp, SOCK_DGRAM, 53},
 };
 
 bool set(int socket, int level, int option, int value)
@@ -54,15 +57,17 @@ bool bind_any(int socket, int family, std::uint16_t port)
     sockaddr_in6 any = {};
     any.sin6_family = AF_INET6;
     any.sin6_port = htons(port);
-    return set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0) && ::bind(socket, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
+    return set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0) &&
+           ::bind(socket, reinterpret_cast<const sockaddr*>(&any), sizeof any) == 0;
 }
 
 Result<UniqueFd> open_one(const Opened& wanted, int family)
 {
     UniqueFd socket(::socket(family, wanted.type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const bool datagrams = wanted.type == SOCK_DGRAM;
-    if (!socket || !set(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1) || (datagrams && !allow_any_source(socket.get(), family)) ||
-        !bind_any(socket.get(), family, wanted.port) || (!datagrams && ::listen(socket.get(), backlog) != 0))
+    if (!socket || !set(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1) ||
+        (datagrams && !allow_any_source(socket.get(), family)) || !bind_any(socket.get(), family, wanted.port) ||
+        (!datagrams && ::listen(socket.get(), backlog) != 0))
         return system_failure("listen on port " + std::to_string(wanted.port) + " of the gateway");
     return socket;
 }

@@ -36,8 +36,8 @@ private:
 };
 
 inline constexpr unsigned loopback_index = 1;
-/// Free in any new namespace, even where the kernel puts tunnel devices into each. They differ because the kernel defers
-/// the activation of a link whose peer has the same index by up to a second, and drops what is sent until then.
+/// Free in any new namespace, even where the kernel puts tunnel devices into each. They differ because the kernel
+/// defers the activation of a link whose peer has the same index by up to a second, and drops what is sent until then.
 inline constexpr unsigned veth_index = 1000;
 inline constexpr unsigned peer_index = 1001;
 

@@ -62,7 +62,8 @@ void deny_sockets(Rules& rules)
         if (family != AF_UNIX && family != AF_INET && family != AF_INET6 && family != AF_NETLINK)
             rules.deny(SCMP_SYS(socket), EAFNOSUPPORT, {masked(0, low_half, family)});
     rules.deny(SCMP_SYS(socket), EAFNOSUPPORT, {{0, SCMP_CMP_GE, family_end, 0}});
-    rules.deny(SCMP_SYS(socket), EPROTONOSUPPORT, {masked(0, low_half, AF_NETLINK), {2, SCMP_CMP_NE, netlink_route, 0}});
+    rules.deny(SCMP_SYS(socket), EPROTONOSUPPORT,
+               {masked(0, low_half, AF_NETLINK), {2, SCMP_CMP_NE, netlink_route, 0}});
     for (const std::uint64_t family : {AF_INET, AF_INET6})
         rules.deny(SCMP_SYS(socket), EPERM, {masked(0, low_half, family), masked(1, 0xf, SOCK_RAW)});
     rules.deny(SCMP_SYS(socketpair), EAFNOSUPPORT, {{0, SCMP_CMP_NE, AF_UNIX, 0}});
@@ -73,13 +74,35 @@ void deny_kernel_interfaces(Rules& rules)
 {
     for (const int call : {SCMP_SYS(io_uring_setup), SCMP_SYS(io_uring_enter), SCMP_SYS(io_uring_register)})
         rules.deny(call, ENOSYS); // its operations (socket, openat) are not seen by seccomp
-    for (const int call :
-         {SCMP_SYS(bpf), SCMP_SYS(perf_event_open), SCMP_SYS(userfaultfd), SCMP_SYS(add_key), SCMP_SYS(request_key),
-          SCMP_SYS(keyctl), SCMP_SYS(kexec_load), SCMP_SYS(kexec_file_load), SCMP_SYS(init_module), SCMP_SYS(finit_module),
-          SCMP_SYS(delete_module), SCMP_SYS(reboot), SCMP_SYS(swapon), SCMP_SYS(swapoff), SCMP_SYS(acct), SCMP_SYS(quotactl),
-          SCMP_SYS(syslog), SCMP_SYS(settimeofday), SCMP_SYS(clock_settime), SCMP_SYS(adjtimex), SCMP_SYS(clock_adjtime),
-          SCMP_SYS(open_by_handle_at), SCMP_SYS(lookup_dcookie), SCMP_SYS(fanotify_init),
-          SCMP_SYS(move_pages), SCMP_SYS(vhangup), SCMP_SYS(nfsservctl), SCMP_SYS(iopl), SCMP_SYS(ioperm)})
+    for (const int call : {SCMP_SYS(bpf),
+                           SCMP_SYS(perf_event_open),
+                           SCMP_SYS(userfaultfd),
+                           SCMP_SYS(add_key),
+                           SCMP_SYS(request_key),
+                           SCMP_SYS(keyctl),
+                           SCMP_SYS(kexec_load),
+                           SCMP_SYS(kexec_file_load),
+                           SCMP_SYS(init_module),
+                           SCMP_SYS(finit_module),
+                           SCMP_SYS(delete_module),
+                           SCMP_SYS(reboot),
+                           SCMP_SYS(swapon),
+                           SCMP_SYS(swapoff),
+                           SCMP_SYS(acct),
+                           SCMP_SYS(quotactl),
+                           SCMP_SYS(syslog),
+                           SCMP_SYS(settimeofday),
+                           SCMP_SYS(clock_settime),
+                           SCMP_SYS(adjtimex),
+                           SCMP_SYS(clock_adjtime),
+                           SCMP_SYS(open_by_handle_at),
+                           SCMP_SYS(lookup_dcookie),
+                           SCMP_SYS(fanotify_init),
+                           SCMP_SYS(move_pages),
+                           SCMP_SYS(vhangup),
+                           SCMP_SYS(nfsservctl),
+                           SCMP_SYS(iopl),
+                           SCMP_SYS(ioperm)})
         rules.deny(call, EPERM);
     // Pushing input into the terminal that the sandbox shares with the user's shell.
     for (const std::uint64_t request : {TIOCSTI, 0x541c /* TIOCLINUX */})
@@ -101,8 +124,8 @@ void deny_personalities(Rules& rules)
 void deny_namespaces(Rules& rules)
 {
     for (const int call : {SCMP_SYS(setns), SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(chroot),
-                           SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick), SCMP_SYS(open_tree),
-                           SCMP_SYS(move_mount), SCMP_SYS(mount_setattr)})
+                           SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount), SCMP_SYS(fspick),
+                           SCMP_SYS(open_tree), SCMP_SYS(move_mount), SCMP_SYS(mount_setattr)})
         rules.deny(call, EPERM);
     for (const std::uint64_t flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWNET, CLONE_NEWPID, CLONE_NEWIPC, CLONE_NEWUTS,
                                      CLONE_NEWCGROUP, CLONE_NEWTIME}) {
@@ -110,7 +133,8 @@ void deny_namespaces(Rules& rules)
         if (flag != CLONE_NEWTIME) // shares its bit with the exit signal of clone
             rules.deny(SCMP_SYS(clone), EPERM, {masked(0, flag, flag)});
     }
-    rules.deny(SCMP_SYS(clone3), ENOSYS); // its flags lie in memory, where a filter cannot look; glibc falls back to clone
+    rules.deny(SCMP_SYS(clone3),
+               ENOSYS); // its flags lie in memory, where a filter cannot look; glibc falls back to clone
 }
 
 /// Files made in the work folder belong to its owner outside, root perhaps: a setuid bit made in here would be that
@@ -139,14 +163,15 @@ void deny_set_id_bits(Rules& rules)
 
 Error failed(const char* what, int error)
 {
-    return Error{std::string("cannot make the seccomp filter: ") + what + ": " + std::strerror(error), "check that libseccomp is 2.5 or newer"};
+    return Error{std::string("cannot make the seccomp filter: ") + what + ": " + std::strerror(error),
+                 "check that libseccomp is 2.5 or newer"};
 }
 
 } // namespace
 
 Result<UniqueFd> seccomp_program()
 {
-    // A call of another architecture (32-bit, x32) has other numbers, so the filter would not fit: it kills the process.
+    // A call of another architecture (32-bit, x32) has other numbers, so the filter would not fit: it is the end.
     const Filter filter(seccomp_init(SCMP_ACT_ALLOW), seccomp_release);
     if (!filter)
         return failed("seccomp_init", ENOMEM);

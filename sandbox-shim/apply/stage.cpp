@@ -45,7 +45,8 @@ Result<Ok> write_whole(const std::string& path, std::string_view content)
 Result<Ok> make_folder(const std::string& path, mode_t mode, uid_t owner)
 {
     // chmod because mkdir leaves out the sticky bit's company: the umask.
-    if (::mkdir(path.c_str(), mode) != 0 || ::chmod(path.c_str(), mode) != 0 || ::chown(path.c_str(), owner, owner) != 0)
+    if (::mkdir(path.c_str(), mode) != 0 || ::chmod(path.c_str(), mode) != 0 ||
+        ::chown(path.c_str(), owner, owner) != 0)
         return system_failure("make " + path);
     return Ok{};
 }
@@ -95,7 +96,9 @@ Result<Ok> stage_like(const std::string& source, const std::string& place)
 
 class Stage {
 public:
-    Stage(const LaunchInputs& inputs, const StageDescriptors& descriptors) : inputs_(inputs), descriptors_(descriptors) {}
+    Stage(const LaunchInputs& inputs, const StageDescriptors& descriptors) : inputs_(inputs), descriptors_(descriptors)
+    {
+    }
 
     Result<Ok> operator()(const MakeDisk& op)
     {
@@ -112,7 +115,8 @@ public:
             return system_failure("make a mount namespace", "run as root, with CAP_SYS_ADMIN");
         if (::mount("aduana", "/run", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64m") != 0)
             return system_failure("mount the stage on /run");
-        for (const std::string& folder : {stage, stage + "/disk", stage + "/etc", stage + "/etc/ssl", stage + "/etc/ssl/certs"})
+        for (const std::string& folder :
+             {stage, stage + "/disk", stage + "/etc", stage + "/etc/ssl", stage + "/etc/ssl/certs"})
             if (auto made = make_folder(folder, 0755, 0); !made)
                 return made;
         return Ok{};
@@ -122,7 +126,8 @@ public:
     {
         const std::string disk = stage + "/disk";
         // Nothing on it has to survive: no barriers, no filling of inode tables in the background.
-        if (::mount(loop_.path.c_str(), disk.c_str(), "ext4", MS_NOSUID | MS_NODEV | MS_NOATIME, "barrier=0,noinit_itable") != 0)
+        if (::mount(loop_.path.c_str(), disk.c_str(), "ext4", MS_NOSUID | MS_NODEV | MS_NOATIME,
+                    "barrier=0,noinit_itable") != 0)
             return system_failure("mount the disk image", "use a kernel with ext4");
         loop_.device.reset();
         ::rmdir((disk + "/lost+found").c_str());
@@ -185,8 +190,8 @@ public:
         static constexpr int setup_descriptor = 6;
         static constexpr int disk_descriptor = 7;
         // First out of the way of the fixed numbers, then onto them.
-        std::array<int*, 5> moving = {&descriptors_.status, &descriptors_.environment, &descriptors_.seccomp, &descriptors_.setup,
-                                      nullptr};
+        std::array<int*, 5> moving = {&descriptors_.status, &descriptors_.environment, &descriptors_.seccomp,
+                                      &descriptors_.setup, nullptr};
         int disk = disk_.release();
         moving[4] = &disk;
         for (int* descriptor : moving)
@@ -204,7 +209,8 @@ public:
 
     Result<Ok> operator()(const BecomeUser& op)
     {
-        if (::setgroups(0, nullptr) != 0 || ::setresgid(op.id, op.id, op.id) != 0 || ::setresuid(op.id, op.id, op.id) != 0)
+        if (::setgroups(0, nullptr) != 0 || ::setresgid(op.id, op.id, op.id) != 0 ||
+            ::setresuid(op.id, op.id, op.id) != 0)
             return system_failure("become uid " + std::to_string(op.id));
         if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::setuid(0) == 0)
             return Error{"cannot give up root for good", ""};

@@ -16,7 +16,8 @@ struct StageDescriptors {
 };
 
 /// In the forked child: reports to `parent` and executes bubblewrap, or reports what failed and exits. Dies with it.
-[[noreturn]] void run_stage(const Plan& plan, const LaunchInputs& inputs, const StageDescriptors& descriptors, pid_t parent);
+[[noreturn]] void run_stage(const Plan& plan, const LaunchInputs& inputs, const StageDescriptors& descriptors,
+                            pid_t parent);
 
 /// The child's report of a failure: "message\nremedy", with a first byte that tells it from "ready".
 [[nodiscard]] std::string encode_failure(const Error& error);

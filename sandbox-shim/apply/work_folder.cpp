@@ -43,8 +43,8 @@ std::int64_t nanoseconds(const timespec& time)
 
 FileStamp stamp_of(std::string path, const struct stat& status)
 {
-    return {std::move(path), static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim), nanoseconds(status.st_ctim),
-            status.st_ino};
+    return {std::move(path), static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim),
+            nanoseconds(status.st_ctim), status.st_ino};
 }
 
 class Walk {
@@ -55,7 +55,8 @@ public:
     {
         UniqueFd opened = open_below(parent, name, O_RDONLY | O_DIRECTORY);
         const int descriptor = opened.get();
-        const std::unique_ptr<DIR, int (*)(DIR*)> entries(descriptor < 0 ? nullptr : ::fdopendir(opened.release()), ::closedir);
+        const std::unique_ptr<DIR, int (*)(DIR*)> entries(descriptor < 0 ? nullptr : ::fdopendir(opened.release()),
+                                                          ::closedir);
         if (!entries || depth > max_depth) {
             scan.complete = false;
             return;
@@ -94,7 +95,8 @@ std::string hash_of(int folder, const FileStamp& expected)
 {
     const UniqueFd file = open_below(folder, expected.path, O_RDONLY);
     struct stat status = {};
-    if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || stamp_of(expected.path, status) != expected)
+    if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+        stamp_of(expected.path, status) != expected)
         return "";
     const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> digest(EVP_MD_CTX_new(), EVP_MD_CTX_free);
     EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr);
@@ -121,7 +123,8 @@ Result<FolderScan> scan_work_folder(const std::string& path)
         return system_failure("look into " + path);
     Walk walk;
     walk.folder(root.get(), ".", "", 0);
-    std::sort(walk.scan.files.begin(), walk.scan.files.end(), [](const FileStamp& a, const FileStamp& b) { return a.path < b.path; });
+    std::sort(walk.scan.files.begin(), walk.scan.files.end(),
+              [](const FileStamp& a, const FileStamp& b) { return a.path < b.path; });
     std::sort(walk.scan.sockets.begin(), walk.scan.sockets.end());
     return std::move(walk.scan);
 }

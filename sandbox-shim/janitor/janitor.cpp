@@ -66,7 +66,8 @@ Result<Janitor> start_janitor()
         return pair.error();
     const pid_t process = ::fork();
     if (process < 0)
-        return Error{std::string("cannot start the janitor: ") + std::strerror(errno), "raise the limit of processes of this user"};
+        return Error{std::string("cannot start the janitor: ") + std::strerror(errno),
+                     "raise the limit of processes of this user"};
     if (process == 0) {
         pair->first.reset();
         run_keeper(pair->second.get());

@@ -28,7 +28,8 @@ const audit::TaskEnd killed = {137, "killed", {}, 0};
 
 audit::Micros now_us()
 {
-    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 } // namespace
@@ -65,7 +66,8 @@ Result<Ok> Keeper::remember(JanitorMessage& message, std::vector<UniqueFd>& desc
     auto& keep = std::get<KeepJournal>(message);
     if (descriptors.size() != 2)
         return Error{"janitor: a journal without its descriptors"};
-    journal_ = Journal{std::move(keep.task), std::move(descriptors[0]), std::move(descriptors[1]), Secret::copy_of(keep.key_seed)};
+    journal_ = Journal{std::move(keep.task), std::move(descriptors[0]), std::move(descriptors[1]),
+                       Secret::copy_of(keep.key_seed)};
     wipe(keep.key_seed);
     return Ok{};
 }
@@ -93,8 +95,8 @@ Result<Ok> Keeper::mend(const audit::TaskEnd& end)
     auto key = certs::SigningKey::from_seed(journal_->key_seed.reveal());
     if (!key)
         return key.error();
-    return audit::mend_journal(std::move(journal_->file), std::move(journal_->head), journal_->task, std::move(*key), end,
-                               end.cause, now_us());
+    return audit::mend_journal(std::move(journal_->file), std::move(journal_->head), journal_->task, std::move(*key),
+                               end, end.cause, now_us());
 }
 
 Result<Ok> Keeper::clean_up(const std::optional<audit::TaskEnd>& end)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The files of both cgroup versions, and real folders where this machine has them.
 #include "sandbox-shim/apply/cgroups.hpp"
 
 #include "tests/shim/sandbox_run.hpp"
@@ -34,13 +35,13 @@ TEST(Cgroup, WritesAndReadsTheFilesOfVersion2)
 {
     const TemporaryFolder root;
     const std::string folder = root.make("aduana/task");
-    for (const auto& [name, content] : std::vector<std::pair<std::string, std::string>>{
-             {"memory.peak", "1048576\n"},
-             {"memory.events", "max 9\noom_kill 1\n"},
-             {"pids.peak", "12\n"},
-             {"pids.events", "max 4\n"},
-             {"cpu.stat", "usage_usec 2500000\nnr_throttled 7\n"},
-             {"cgroup.procs", ""}})
+    for (const auto& [name, content] :
+         std::vector<std::pair<std::string, std::string>>{{"memory.peak", "1048576\n"},
+                                                          {"memory.events", "max 9\noom_kill 1\n"},
+                                                          {"pids.peak", "12\n"},
+                                                          {"pids.events", "max 4\n"},
+                                                          {"cpu.stat", "usage_usec 2500000\nnr_throttled 7\n"},
+                                                          {"cgroup.procs", ""}})
         std::ofstream(folder + "/" + name) << content;
     const Cgroup cgroup({CgroupVersion::v2, {{"", folder}}, {}, {}, {}});
     const CgroupUsage usage = cgroup.usage();

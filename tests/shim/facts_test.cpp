@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What is read from mountinfo and passwd, and that every fact says something.
 #include "sandbox-shim/facts.hpp"
 
 #include <gmock/gmock.h>

@@ -123,7 +123,8 @@ protected:
     {
         static constexpr int so_original_dst = 80;
         Endpoint target;
-        EXPECT_EQ(::getsockopt(accepted.get(), level, so_original_dst, &target.address, &target.size), 0) << std::strerror(errno);
+        EXPECT_EQ(::getsockopt(accepted.get(), level, so_original_dst, &target.address, &target.size), 0)
+            << std::strerror(errno);
         return text_of(target);
     }
 
@@ -165,8 +166,10 @@ TEST_F(GatewayBorder, WebPortsOfAnyAddressArriveWithTheAddressThatWasDialled)
 TEST_F(GatewayBorder, AnyOtherPortArrivesWithTheOriginalDestination)
 {
     for (const std::uint16_t port : {22, 5432, 8080, 43567, 1}) {
-        EXPECT_EQ(original(connected("203.0.113.7", port, ListenerKind::redirected), IPPROTO_IP), "203.0.113.7 " + std::to_string(port));
-        EXPECT_EQ(original(connected("2001:db8::7", port, ListenerKind::redirected), IPPROTO_IPV6), "2001:db8::7 " + std::to_string(port));
+        EXPECT_EQ(original(connected("203.0.113.7", port, ListenerKind::redirected), IPPROTO_IP),
+                  "203.0.113.7 " + std::to_string(port));
+        EXPECT_EQ(original(connected("2001:db8::7", port, ListenerKind::redirected), IPPROTO_IPV6),
+                  "2001:db8::7 " + std::to_string(port));
     }
 }
 
@@ -225,7 +228,8 @@ TEST_F(GatewayBorder, NoAddressAnswersAPing)
     echo.checksum = static_cast<std::uint16_t>(~ICMP_ECHO);
     Endpoint target = endpoint("203.0.113.7", 0);
     const UniqueFd ping = socket_in_sandbox(AF_INET, SOCK_RAW, IPPROTO_ICMP);
-    ASSERT_EQ(::sendto(ping.get(), &echo, sizeof echo, 0, target.get(), target.size), static_cast<ssize_t>(sizeof echo));
+    ASSERT_EQ(::sendto(ping.get(), &echo, sizeof echo, 0, target.get(), target.size),
+              static_cast<ssize_t>(sizeof echo));
     ASSERT_EQ(refusal_of_datagram("203.0.113.7", 9), ECONNREFUSED);
     std::array<char, 128> reply = {};
     ssize_t size = 0;

@@ -100,8 +100,8 @@ TEST_F(JanitorTest, SaysWhatItCouldNotRemove)
     ASSERT_TRUE(janitor->undo(RemovePath{folder.path()})); // not empty
     const auto finished = janitor->finish(std::nullopt);
     ASSERT_FALSE(finished);
-    EXPECT_EQ(finished.error().message,
-              "not everything could be cleaned up: cannot remove " + folder.path() + ": Directory not empty; remove it by hand");
+    EXPECT_EQ(finished.error().message, "not everything could be cleaned up: cannot remove " + folder.path() +
+                                            ": Directory not empty; remove it by hand");
 }
 
 /// Runs `prepare` with a new janitor in a child and kills the child with SIGKILL.
@@ -130,7 +130,8 @@ TEST_F(JanitorTest, CleansUpAfterItsParentWasKilled)
     int status = 0;
     EXPECT_EQ(::waitpid(sandbox, &status, 0), sandbox);
     EXPECT_TRUE(WIFSIGNALED(status));
-    EXPECT_TRUE(comes_true([] { return ::waitpid(-1, nullptr, WNOHANG) == -1 || errno == ECHILD; })) << "the janitor did not end";
+    EXPECT_TRUE(comes_true([] { return ::waitpid(-1, nullptr, WNOHANG) == -1 || errno == ECHILD; }))
+        << "the janitor did not end";
 }
 
 TEST_F(JanitorTest, EmptiesAndRemovesCgroupsAfterItsParentWasKilled)
@@ -163,7 +164,8 @@ TEST_F(JanitorTest, MendsTheJournalWhenItsWriterWasKilled)
     auto journal = audit::create_journal(folder.path(), "mended", 1'700'000'000'000'000, installation, key, {});
     ASSERT_TRUE(journal) << describe(journal.error());
     kill_after([&](Janitor& janitor) {
-        return janitor.keep_journal({"mended", journal->file.get(), journal->head.get(), key.seed().reveal()}).has_value() &&
+        return janitor.keep_journal({"mended", journal->file.get(), journal->head.get(), key.seed().reveal()})
+                   .has_value() &&
                janitor.undo(RemovePath{file});
     });
     ASSERT_TRUE(comes_true([&] { return !std::filesystem::exists(file); })); // files go after the journal
@@ -180,7 +182,8 @@ TEST_F(JanitorTest, LivesThroughEverySignalThatATerminalSends)
     const pid_t parent = ::getpid();
     auto janitor = start_janitor();
     ASSERT_TRUE(janitor);
-    const std::string children = contents("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
+    const std::string children =
+        contents("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) + "/children");
     const pid_t process = std::atoi(children.c_str());
     ASSERT_GT(process, 0);
     for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGTSTP})

@@ -2,8 +2,8 @@
 // What a command finds in its sandbox, and what is left of it afterwards.
 #include "tests/shim/sandbox_run.hpp"
 
-#include <signal.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -70,7 +70,8 @@ TEST_F(Launch, ReportsASignalAs128PlusItsNumber)
 
 TEST_F(Launch, ForwardsASignalToTheCommandAlone)
 {
-    sandbox.spec.command = {"/bin/sh", "-c", "trap 'echo caught; exit 7' TERM; echo ready >ready; while :; do sleep 0.05; done"};
+    sandbox.spec.command = {"/bin/sh", "-c",
+                            "trap 'echo caught; exit 7' TERM; echo ready >ready; while :; do sleep 0.05; done"};
     const std::string ready = sandbox.spec.work_folder + "/ready";
     const Outcome outcome = sandbox.run([&](const Running& running) {
         for (int attempt = 0; attempt < 500 && contents(ready).empty(); ++attempt)
@@ -114,7 +115,8 @@ TEST_F(Launch, GivesTheCommandNoPrivilegeAndNoWayToGainOne)
 TEST_F(Launch, PassesExactlyTheEnvironmentItWasGiven)
 {
     sandbox.environment = {{"PATH", "/usr/bin:/bin"}, {"GREETING", "a b=c"}, {"LD_PRELOAD", ""}};
-    EXPECT_EQ(output_of("/usr/bin/env | grep -v -e ^PWD= -e ^_= -e ^SHLVL= | sort"), "GREETING=a b=c\nLD_PRELOAD=\nPATH=/usr/bin:/bin\n");
+    EXPECT_EQ(output_of("/usr/bin/env | grep -v -e ^PWD= -e ^_= -e ^SHLVL= | sort"),
+              "GREETING=a b=c\nLD_PRELOAD=\nPATH=/usr/bin:/bin\n");
     EXPECT_EQ(output_of("cat /proc/1/environ /proc/1/cmdline | grep -c 'a b'.c || true"), "0\n");
 }
 
@@ -130,15 +132,18 @@ TEST_F(Launch, ShowsItsOwnIdentityAndNothingOfTheMachines)
 {
     EXPECT_EQ(output_of("cat /etc/hosts"), "127.0.0.1 localhost aduana\n::1 localhost ip6-localhost ip6-loopback\n");
     EXPECT_NE(output_of("cat /etc/resolv.conf").find("nameserver 198.18.0.1\n"), std::string::npos);
-    EXPECT_EQ(output_of("hostname; cat /etc/ssl/certs/ca-certificates.crt; cat /etc/ssl/certs/java/cacerts"), "aduana\nroots\nstore");
+    EXPECT_EQ(output_of("hostname; cat /etc/ssl/certs/ca-certificates.crt; cat /etc/ssl/certs/java/cacerts"),
+              "aduana\nroots\nstore");
     EXPECT_EQ(output_of("for f in /etc/shadow /etc/ssh /root /sys /boot /opt /home/* /var/lib /run/*; do"
-                        " test -e $f && echo $f; done; true"), "/home/sandbox\n/run/aduana-stub\n");
+                        " test -e $f && echo $f; done; true"),
+              "/home/sandbox\n/run/aduana-stub\n");
     EXPECT_EQ(output_of("stat -c '%U %a' $HOME; ls -A $HOME"), "sandbox 700\n");
 }
 
 TEST_F(Launch, KeepsTheRootAndDevicesReadOnly)
 {
-    for (const char* place : {"/", "/dev", "/etc", "/usr", "/usr/local/bin", "/var", "/home", "/run", "/etc/ssl/certs"}) {
+    for (const char* place :
+         {"/", "/dev", "/etc", "/usr", "/usr/local/bin", "/var", "/home", "/run", "/etc/ssl/certs"}) {
         SCOPED_TRACE(place);
         EXPECT_EQ(output_of(std::string("touch ") + place + "/x 2>/dev/null || echo refused"), "refused\n");
     }
@@ -192,8 +197,9 @@ TEST_F(Launch, MountsWhatWasAskedForInTheWayItWasAskedFor)
     ::chmod((data + "/file").c_str(), 0600);
     const std::string out = sandbox.folder.make("out");
     sandbox.spec.mounts = {{data, "/mnt/data", MountMode::read_only}, {out, out, MountMode::read_write}};
-    EXPECT_EQ(output_of("cat /mnt/data/file; touch /mnt/data/x 2>/dev/null || echo ' refused'; echo made >" + out + "/file"),
-              "text refused\n");
+    EXPECT_EQ(
+        output_of("cat /mnt/data/file; touch /mnt/data/x 2>/dev/null || echo ' refused'; echo made >" + out + "/file"),
+        "text refused\n");
     EXPECT_EQ(contents(out + "/file"), "made\n");
 }
 
@@ -208,7 +214,8 @@ TEST_F(Launch, RefusesAWorkFolderThatWasSwappedForALinkAfterTheCheck)
     const LaunchInputs inputs{-1, nullptr, sandbox.environment, sandbox.trust};
     const auto running = launch(*made, inputs);
     ASSERT_FALSE(running);
-    EXPECT_NE(running.error().message.find("Too many levels of symbolic links"), std::string::npos) << running.error().message;
+    EXPECT_NE(running.error().message.find("Too many levels of symbolic links"), std::string::npos)
+        << running.error().message;
 }
 
 TEST_F(Launch, StopsAMemoryHogAndSaysSo)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which folders are refused, with which reason, and what links lead to.
 #include "sandbox-shim/mount_rules.hpp"
 
 #include "policy/base/fd.hpp"
@@ -76,7 +77,7 @@ TEST(MountRules, RefuseHomesAndTheirCredentials)
              Case{"/home/nobody-in-passwd", "home folder"},
              Case{"/home", "home folders"},
              Case{"/export", "it contains the home folder /export/bob"},
-             Case{"/root/.ssh", ".ssh holds credentials"},
+             Case{"/export/bob/.ssh", ".ssh holds credentials"},
              Case{"/home/alice/.ssh/id_ed25519", ".ssh holds credentials"},
              Case{"/home/alice/.aws", ".aws"},
              Case{"/home/alice/.config/gcloud/x", ".config/gcloud"},
@@ -92,8 +93,8 @@ TEST(MountRules, RefuseHomesAndTheirCredentials)
 
 TEST(MountRules, AllowToolchainsOfAHomeReadOnlyAlone)
 {
-    for (const char* path : {"/home/alice/.cargo/bin", "/home/alice/.rustup", "/home/alice/.nvm/versions", "/home/alice/sdk",
-                             "/home/alice/.m2/repository", "/home/alice/.sshd-notes"}) {
+    for (const char* path : {"/home/alice/.cargo/bin", "/home/alice/.rustup", "/home/alice/.nvm/versions",
+                             "/home/alice/sdk", "/home/alice/.m2/repository", "/home/alice/.sshd-notes"}) {
         check({path, ""}, check_mount({path, path, MountMode::read_only}, surroundings));
         check({path, "may only be mounted read-only"}, check_mount({path, path, MountMode::read_write}, surroundings));
     }
@@ -101,10 +102,12 @@ TEST(MountRules, AllowToolchainsOfAHomeReadOnlyAlone)
 
 TEST(MountRules, AllowOrdinaryFolders)
 {
-    for (const char* path : {"/data/set1", "/opt/tool", "/srv/models", "/tmp/x", "/dev/shm/x", "/var/cache/x", "/mnt/disk"})
+    for (const char* path :
+         {"/data/set1", "/opt/tool", "/srv/models", "/tmp/x", "/dev/shm/x", "/var/cache/x", "/mnt/disk"})
         for (const MountMode mode : {MountMode::read_only, MountMode::read_write})
             check({path, ""}, check_mount({path, path, mode}, surroundings));
-    check({"/usr/share/doc", "read-only"}, check_mount({"/usr/share/doc", "/mnt/x", MountMode::read_write}, surroundings));
+    check({"/usr/share/doc", "read-only"},
+          check_mount({"/usr/share/doc", "/mnt/x", MountMode::read_write}, surroundings));
     check({"/usr/share/doc", ""}, check_mount({"/usr/share/doc", "/mnt/x", MountMode::read_only}, surroundings));
 }
 

@@ -43,7 +43,8 @@ HostFacts example_facts()
     facts.bwrap = "/usr/bin/bwrap";
     facts.mkfs_ext4 = "/usr/sbin/mkfs.ext4";
     facts.cgroup.version = CgroupVersion::v1;
-    facts.cgroup.v1_roots = {{"memory", "/sys/fs/cgroup/memory"}, {"pids", "/sys/fs/cgroup/pids"}, {"cpu", "/sys/fs/cgroup/cpu"}};
+    facts.cgroup.v1_roots = {
+        {"memory", "/sys/fs/cgroup/memory"}, {"pids", "/sys/fs/cgroup/pids"}, {"cpu", "/sys/fs/cgroup/cpu"}};
     facts.cgroup.kill_root = "/sys/fs/cgroup/unified";
     facts.system_folders = {{"/usr", ""}, {"/bin", "usr/bin"}, {"/lib64", "usr/lib64"}};
     facts.etc = {"alternatives", "ld.so.cache"};
@@ -99,16 +100,18 @@ TEST(Plan, RefusesAMachineThatLacksARequirement)
 {
     HostFacts facts = example_facts();
     facts.facts.push_back({"loop devices", false, true, "no /dev/loop-control", "load the module (modprobe loop)"});
-    EXPECT_EQ(message_of(example_spec(), facts),
-              "this machine cannot make a sandbox: loop devices: no /dev/loop-control; load the module (modprobe loop)");
+    EXPECT_EQ(
+        message_of(example_spec(), facts),
+        "this machine cannot make a sandbox: loop devices: no /dev/loop-control; load the module (modprobe loop)");
 }
 
 TEST(Plan, RefusesLimitsThatTheMachineCannotHold)
 {
     HostFacts facts = example_facts();
     facts.cgroup.v1_roots.erase("memory");
-    EXPECT_EQ(message_of(example_spec(), facts), "this machine cannot hold the limit \"memory\": no cgroup controller memory; "
-                                                 "mount cgroup2 with it at /sys/fs/cgroup, or drop the limit");
+    EXPECT_EQ(message_of(example_spec(), facts),
+              "this machine cannot hold the limit \"memory\": no cgroup controller memory; "
+              "mount cgroup2 with it at /sys/fs/cgroup, or drop the limit");
     facts.cgroup = {};
     SandboxSpec spec = example_spec();
     spec.limits = {};
@@ -182,8 +185,9 @@ TEST(Undo, IsTheCgroupsOfThePlan)
 {
     const auto steps = undo_of(plan_of(example_spec()));
     ASSERT_EQ(steps.size(), 1U);
-    EXPECT_EQ(describe(steps[0]), "remove the cgroup folders /sys/fs/cgroup/cpu/aduana/build.4711 /sys/fs/cgroup/memory/aduana/build.4711 "
-                                  "/sys/fs/cgroup/pids/aduana/build.4711 /sys/fs/cgroup/unified/aduana/build.4711");
+    EXPECT_EQ(describe(steps[0]),
+              "remove the cgroup folders /sys/fs/cgroup/cpu/aduana/build.4711 /sys/fs/cgroup/memory/aduana/build.4711 "
+              "/sys/fs/cgroup/pids/aduana/build.4711 /sys/fs/cgroup/unified/aduana/build.4711");
     EXPECT_EQ(describe(Undo(RemovePath{"/run/aduana/a b"})), "remove '/run/aduana/a b'");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Numbers, words and paths for people.
 #include "sandbox-shim/text.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,8 @@ TEST(ShellQuoted, QuotesOnlyWhatAShellWouldTakeApart)
 
 TEST(ShellQuoted, LetsNoControlCharacterReachATerminal)
 {
-    EXPECT_EQ(shell_quoted("a\x1b[2Jb\n\x7f"), "'a?[2Jb?" "?'");
+    EXPECT_EQ(shell_quoted("a\x1b[2Jb\n\x7f"), "'a?[2Jb?"
+                                               "?'");
 }
 
 TEST(Within, LooksAtWholeNames)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a look before and a look after see of a folder.
 #include "sandbox-shim/apply/work_folder.hpp"
 
 #include "policy/base/fd.hpp"
@@ -27,8 +28,10 @@ std::vector<std::string> paths_of(const std::vector<FileStamp>& files)
 
 TEST(ChangedFiles, AreNewOnesAndOnesWithAnotherStamp)
 {
-    const FolderScan before = {{{"a", 1, 10, 10, 1}, {"b", 1, 10, 10, 2}, {"c", 1, 10, 10, 3}, {"gone", 1, 10, 10, 4}}, {}, true};
-    const FolderScan after = {{{"a", 1, 10, 10, 1}, {"b", 2, 10, 10, 2}, {"c", 1, 10, 11, 3}, {"new", 1, 10, 10, 5}}, {}, true};
+    const FolderScan before = {
+        {{"a", 1, 10, 10, 1}, {"b", 1, 10, 10, 2}, {"c", 1, 10, 10, 3}, {"gone", 1, 10, 10, 4}}, {}, true};
+    const FolderScan after = {
+        {{"a", 1, 10, 10, 1}, {"b", 2, 10, 10, 2}, {"c", 1, 10, 11, 3}, {"new", 1, 10, 10, 5}}, {}, true};
     EXPECT_THAT(paths_of(changed_files(before, after)), ElementsAre("b", "c", "new"));
     EXPECT_THAT(changed_files(after, after), IsEmpty());
 }
