@@ -81,7 +81,7 @@ TEST(MountRules, RefuseHomesAndTheirCredentials)
              Case{"/home/alice/.ssh/id_ed25519", ".ssh holds credentials"},
              Case{"/home/alice/.aws", ".aws"},
              Case{"/home/alice/.config/gcloud/x", ".config/gcloud"},
-             Case{"/home/alice/.config", "it contains /home/alice/.config/gcloud"},
+             Case{"/home/alice/.config", "it contains /home/alice/.config/"},
              Case{"/home/alice/.cargo", "it contains /home/alice/.cargo/credentials"},
              Case{"/home/alice/.npmrc", ".npmrc"},
              Case{"/home/alice/.git-credentials", ".git-credentials"},
