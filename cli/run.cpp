@@ -180,6 +180,7 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
     const auto kept = keep_record(request, record, key, options);
     if (!kept)
         say(kept.error());
+    leave(std::move(*border));
     const audit::TaskEnd mend{.exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits.hits(), .requests = 0};
     const auto finished = janitor.finish(closed ? std::nullopt : std::optional(mend));
     if (!finished)

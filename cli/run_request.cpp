@@ -6,6 +6,7 @@
 #include "cli/services.hpp"
 #include "sandbox-shim/mount_rules.hpp"
 
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,7 +30,21 @@ Result<std::string> work_folder(const RunOptions& options)
     return options.workdir.front() == '/' ? options.workdir : current + "/" + options.workdir;
 }
 
-Result<policy::Limits> limits_of(const RunOptions& options, const Inputs& inputs)
+/// What holds when nobody says anything: a fork bomb or a memory hog must not take the machine down.
+policy::Limits built_in_limits(const shim::HostFacts& facts)
+{
+    policy::Limits limits;
+    if (facts.cgroup.version == shim::CgroupVersion::none)
+        return limits;
+    constexpr std::uint32_t processes = 4096;
+    limits.processes = processes;
+    struct sysinfo machine{};
+    if (::sysinfo(&machine) == 0)
+        limits.memory = std::uint64_t{machine.totalram} * machine.mem_unit / 4 * 3;
+    return limits;
+}
+
+Result<policy::Limits> limits_of(const RunOptions& options, const Inputs& inputs, const shim::HostFacts& facts)
 {
     policy::Limits from_options;
     for (const auto& text : options.limits) {
@@ -40,7 +55,8 @@ Result<policy::Limits> limits_of(const RunOptions& options, const Inputs& inputs
         if (!set)
             return Error{"--limit " + text + ": " + set.error().message, set.error().remedy};
     }
-    return policy::merge(policy::merge(inputs.settings.default_limits, inputs.policy.sandbox().limits), from_options);
+    const auto defaults = policy::merge(built_in_limits(facts), inputs.settings.default_limits);
+    return policy::merge(policy::merge(defaults, inputs.policy.sandbox().limits), from_options);
 }
 
 Result<std::vector<shim::BindMount>> mounts_of(const RunOptions& options, const Inputs& inputs)
@@ -103,7 +119,7 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
     if (!program)
         return program.error();
     auto folder = work_folder(options);
-    auto limits = limits_of(options, request.inputs);
+    auto limits = limits_of(options, request.inputs, request.facts);
     auto mounts = mounts_of(options, request.inputs);
     if (!folder)
         return folder.error();
@@ -113,6 +129,7 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
         return mounts.error();
     auto resolved = shim::resolve_paths(shim::SandboxSpec{
         .task = request.task,
+        .instance = std::to_string(::getpid()),
         .command = options.command,
         .work_folder = std::move(*folder),
         .mounts = std::move(*mounts),

@@ -60,6 +60,12 @@ std::optional<proxy::control::TaskClosed> close_border(Border& border, const Run
     return std::move(*closed);
 }
 
+void leave(Border border)
+{
+    border.proxy_process.reset();
+    border.broker_process.reset();
+}
+
 audit::TaskRecord task_record(const RunRequest& request, const Border& border, const Ended& ended,
                               const LimitsWatch& limits, const std::optional<proxy::control::TaskClosed>& closed)
 {

@@ -22,6 +22,9 @@ struct Ended {
 [[nodiscard]] std::optional<proxy::control::TaskClosed> close_border(Border& border, const RunRequest& request,
                                                                      const RunEnd& end, const LimitsWatch& limits);
 
+/// Closes the control sockets, at which proxy and broker end by themselves: the janitor then has nobody to wait for.
+void leave(Border border);
+
 [[nodiscard]] audit::TaskRecord task_record(const RunRequest& request, const Border& border, const Ended& ended,
                                             const LimitsWatch& limits,
                                             const std::optional<proxy::control::TaskClosed>& closed);
