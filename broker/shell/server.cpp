@@ -62,26 +62,28 @@ Result<Ok> Server::serve()
         // poll(2) skips a descriptor of -1: a proxy that is gone.
         std::array<pollfd, 2> interests{pollfd{control_.socket.get(), control_.events(), 0},
                                         pollfd{proxy_.socket.get(), proxy_.events(), 0}};
-        if (::poll(interests.data(), interests.size(), -1) < 0) {
-            if (errno == EINTR)
-                continue;
+        const int ready = ::poll(interests.data(), interests.size(), -1);
+        if (ready < 0 && errno != EINTR)
             return Error{"poll: " + std::generic_category().message(errno)};
-        }
-        if (interests[0].revents != 0) {
-            const auto turn = take_turn(control_);
-            if (!turn)
-                return turn.error();
-            if (*turn == Turn::closed)
-                return Ok{};
-        }
-        if (interests[1].revents == 0)
+        if (ready < 0)
             continue;
-        const auto turn = take_turn(proxy_);
+        const auto turn = interests[0].revents != 0 ? take_turn(control_) : Result<Turn>(Turn::done);
         if (!turn)
-            complain({turn.error().message, "its socket is closed: the task gets no more credentials"});
-        if (!turn || *turn == Turn::closed)
-            proxy_.socket.reset();
+            return turn.error();
+        if (*turn == Turn::closed)
+            return Ok{};
+        if (interests[1].revents != 0)
+            serve_proxy();
     }
+}
+
+void Server::serve_proxy()
+{
+    const auto turn = take_turn(proxy_);
+    if (!turn)
+        complain({turn.error().message, "its socket is closed: the task gets no more credentials"});
+    if (!turn || *turn == Turn::closed)
+        proxy_.socket.reset();
 }
 
 Result<Server::Turn> Server::take_turn(Channel& channel)

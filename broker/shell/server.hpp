@@ -26,6 +26,7 @@ private:
     };
     enum class Turn : std::uint8_t { done, closed };
 
+    void serve_proxy();
     [[nodiscard]] Result<Turn> take_turn(Channel& channel);
     [[nodiscard]] Result<Ok> answer(Channel& channel, Datagram datagram);
 
