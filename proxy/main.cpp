@@ -19,15 +19,15 @@ using namespace aduana;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 
-constexpr const char* usage =
-    "usage: aduana-proxy --control-fd N\n"
-    "\n"
-    "Serves the network of sandboxes: decides, injects, scrubs, records. `aduana` starts it, without root, with one end\n"
-    "of a SEQPACKET pair on descriptor N; it ends when that closes.\n"
-    "\n"
-    "  --control-fd N   from the program that opens tasks\n"
-    "\n"
-    "example: aduana-proxy --control-fd 3\n";
+constexpr const char* usage = "usage: aduana-proxy --control-fd N\n"
+                              "\n"
+                              "Serves the network of sandboxes: decides, injects, scrubs, records. `aduana` starts it, "
+                              "without root, with one end\n"
+                              "of a SEQPACKET pair on descriptor N; it ends when that closes.\n"
+                              "\n"
+                              "  --control-fd N   from the program that opens tasks\n"
+                              "\n"
+                              "example: aduana-proxy --control-fd 3\n";
 
 struct Options {
     int control = -1;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "audit/event.hpp"
+#include "policy/base/result.hpp"
 #include "proxy/core/failure.hpp"
 #include "proxy/ports/stream.hpp"
-#include "policy/base/result.hpp"
 
 namespace aduana::proxy {
 

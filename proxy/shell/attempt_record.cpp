@@ -84,8 +84,7 @@ void AttemptRecord::decided(const policy::Decision& decision)
     if (decision.rule == nullptr)
         return;
     request_.rule = decision.rule->name;
-    request_.rule_place =
-        std::to_string(decision.rule->place.line) + ":" + std::to_string(decision.rule->place.column);
+    request_.rule_place = std::to_string(decision.rule->place.line) + ":" + std::to_string(decision.rule->place.column);
 }
 
 void AttemptRecord::conclude(Reason reason, std::string error)

@@ -11,7 +11,7 @@
 
 namespace aduana::proxy {
 
-/// The destructor hands the record to the journal, so that no early return, lost connection or cancellation can skip it.
+/// The destructor hands the record to the journal: no early return, lost connection or cancellation can skip it.
 class AttemptRecord {
 public:
     /// `task` outlives the record. `protocol`: see audit::Request.

@@ -32,8 +32,8 @@ Outcome<policy::Host> name_of(const Scope& scope, const ClientHello& hello)
     if (!named)
         return client_failure(Reason::name_mismatch, "the server name of the TLS client is not valid");
     if (scope.host && *scope.host != *named)
-        return client_failure(Reason::name_mismatch, "the TLS client names " + named->text() +
-                                                         " on a connection to " + scope.host->text());
+        return client_failure(Reason::name_mismatch,
+                              "the TLS client names " + named->text() + " on a connection to " + scope.host->text());
     return *named;
 }
 
@@ -108,8 +108,9 @@ asio::awaitable<void> Connection::opened(Scope scope)
         if (error) {
             const bool silent = link_.watchdog().expired();
             co_return refuse(scope, "unknown",
-                             client_failure(Reason::protocol_unknown, silent ? "the client waits for the server to speak"
-                                                                             : "the client closed without a byte"));
+                             client_failure(Reason::protocol_unknown, silent
+                                                                          ? "the client waits for the server to speak"
+                                                                          : "the client closed without a byte"));
         }
     }
     switch (classify_first_byte(static_cast<unsigned char>(client_.rest().front()))) {
@@ -163,7 +164,8 @@ asio::awaitable<void> Connection::tls(Scope scope)
     if (sealed)
         co_return refuse(scope, decision, client_failure(Reason::tls_pinned, "the policy forbids to look into it"));
     if (offers_only_other_protocols(hello))
-        co_return refuse(scope, decision, client_failure(Reason::protocol_unknown, "the client does not offer HTTP/1.1"));
+        co_return refuse(scope, decision,
+                         client_failure(Reason::protocol_unknown, "the client does not offer HTTP/1.1"));
     co_await intercept(scope, decision);
 }
 
@@ -183,8 +185,9 @@ asio::awaitable<void> Connection::intercept(const Scope& scope, const policy::De
     link_.watchdog().arm(task_.deadlines.handshake);
     const auto shaken = co_await tls.handshake();
     if (!shaken)
-        co_return refuse(scope, decision,
-                         client_failure(Reason::tls_pinned, "the client ended the handshake: " + shaken.error().message));
+        co_return refuse(
+            scope, decision,
+            client_failure(Reason::tls_pinned, "the client ended the handshake: " + shaken.error().message));
     Incoming requests(tls);
     const bool heard = co_await exchanges(requests, scope);
     if (!heard)

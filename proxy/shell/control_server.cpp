@@ -102,8 +102,8 @@ control::Message ControlServer::open(const control::TaskOpen& request, std::vect
         broker_ = std::make_unique<BrokerSource>(executor_, std::move(*next++), Deadlines{});
         helpers_.spawn(std::make_unique<BrokerLoop>(*broker_));
     }
-    TaskDescriptors files{std::move(descriptors[0]), std::move(descriptors[1]), std::move(descriptors[2]),
-                          std::move(descriptors[3]), {}};
+    TaskDescriptors files{
+        std::move(descriptors[0]), std::move(descriptors[1]), std::move(descriptors[2]), std::move(descriptors[3]), {}};
     files.listeners.assign(std::make_move_iterator(next), std::make_move_iterator(descriptors.end()));
     auto task = ServedTask::open(executor_, request, std::move(files), broker_.get());
     if (!task)

@@ -39,7 +39,7 @@ public:
 private:
     asio::awaitable<Next> open_tunnel();
     asio::awaitable<Next> forward(const Target& target, const policy::Rule& rule);
-    /// The credential of the rule, if it has one. Only after the dial: no secret exists before its destination is proven.
+    /// The credential of the rule, if any. Only after the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(const Target& target, const policy::Rule& rule);
     asio::awaitable<RelayEnd> relay(Dialled& upstream, std::string_view head, const ScrubSet& scrub);
     asio::awaitable<Next> conclude(RelayEnd end);

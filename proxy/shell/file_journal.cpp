@@ -30,8 +30,7 @@ struct FileJournal::Batch {
     bool written = false;
 };
 
-FileJournal::FileJournal(const asio::any_io_executor& executor, audit::JournalWriter writer,
-                         const Deadlines& deadlines)
+FileJournal::FileJournal(const asio::any_io_executor& executor, audit::JournalWriter writer, const Deadlines& deadlines)
     : executor_(executor), writer_(std::move(writer)), deadlines_(deadlines), late_(executor, [this] { commit(); })
 {
 }

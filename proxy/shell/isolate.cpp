@@ -23,13 +23,27 @@ namespace {
 constexpr const char* start_hint = "aduana-proxy is started by `aduana`, not by hand";
 
 /// A parser of strangers' bytes that was taken over finds neither programs to run nor processes to look into.
-constexpr std::array fatal = {
-    SCMP_SYS(execve),           SCMP_SYS(execveat),          SCMP_SYS(ptrace),      SCMP_SYS(process_vm_readv),
-    SCMP_SYS(process_vm_writev), SCMP_SYS(mount),            SCMP_SYS(umount2),     SCMP_SYS(pivot_root),
-    SCMP_SYS(chroot),           SCMP_SYS(setns),             SCMP_SYS(unshare),     SCMP_SYS(bpf),
-    SCMP_SYS(perf_event_open),  SCMP_SYS(userfaultfd),       SCMP_SYS(keyctl),      SCMP_SYS(add_key),
-    SCMP_SYS(request_key),      SCMP_SYS(init_module),       SCMP_SYS(kexec_load),  SCMP_SYS(pidfd_getfd),
-    SCMP_SYS(io_uring_setup)};
+constexpr std::array fatal = {SCMP_SYS(execve),
+                              SCMP_SYS(execveat),
+                              SCMP_SYS(ptrace),
+                              SCMP_SYS(process_vm_readv),
+                              SCMP_SYS(process_vm_writev),
+                              SCMP_SYS(mount),
+                              SCMP_SYS(umount2),
+                              SCMP_SYS(pivot_root),
+                              SCMP_SYS(chroot),
+                              SCMP_SYS(setns),
+                              SCMP_SYS(unshare),
+                              SCMP_SYS(bpf),
+                              SCMP_SYS(perf_event_open),
+                              SCMP_SYS(userfaultfd),
+                              SCMP_SYS(keyctl),
+                              SCMP_SYS(add_key),
+                              SCMP_SYS(request_key),
+                              SCMP_SYS(init_module),
+                              SCMP_SYS(kexec_load),
+                              SCMP_SYS(pidfd_getfd),
+                              SCMP_SYS(io_uring_setup)};
 
 constexpr std::array<int, 3> families = {AF_UNIX, AF_INET, AF_INET6};
 

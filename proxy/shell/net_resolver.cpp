@@ -189,8 +189,8 @@ void NetResolver::Channel::wait(const std::shared_ptr<Socket>& socket, Direction
     if (!socket->wanted[direction] || socket->waiting[direction])
         return;
     socket->waiting[direction] = true;
-    const auto what = direction == in ? asio::posix::stream_descriptor::wait_read
-                                      : asio::posix::stream_descriptor::wait_write;
+    const auto what =
+        direction == in ? asio::posix::stream_descriptor::wait_read : asio::posix::stream_descriptor::wait_write;
     socket->descriptor.async_wait(what, [self = self_.lock(), socket, direction](const error_code& error) {
         socket->waiting[direction] = false;
         if (!error && self && self->handle_ != nullptr)
@@ -257,8 +257,7 @@ asio::awaitable<Outcome<std::vector<policy::Ip>>> NetResolver::resolve(const pol
     if (lookup->addresses.empty())
         co_return Failure{policy::Reason::name_unresolved, Party::upstream, name.text() + ": " + lookup->error};
     auto addresses = lookup->addresses;
-    // Without sorting c-ares gives them as they came. Hosts without a route for IPv6 are common, and a failed dial costs
-    // its deadline.
+    // Hosts without a route for IPv6 are common, and a failed dial costs its deadline.
     std::stable_partition(addresses.begin(), addresses.end(), [](const policy::Ip& ip) { return ip.is_v4(); });
     co_return addresses;
 }

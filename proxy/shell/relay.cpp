@@ -215,8 +215,8 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
     if (!passed)
         co_return passed;
     end_.client_reusable = client_body_ended_ && !plan.close;
-    end_.upstream_reusable = upload_ended_ && wants_keep_alive(head) &&
-                             length.kind != BodyLength::Kind::until_close && upstream_.rest().empty();
+    end_.upstream_reusable = upload_ended_ && wants_keep_alive(head) && length.kind != BodyLength::Kind::until_close &&
+                             upstream_.rest().empty();
     co_return Ok{};
 }
 

@@ -20,7 +20,7 @@ struct RelayEnd {
     std::uint64_t bytes_down = 0;
     std::uint64_t scrubbed = 0;
     std::optional<Failure> failure;
-    bool unanswered = false;      ///< the upstream closed before the first byte of any response
+    bool unanswered = false;       ///< the upstream closed before the first byte of any response
     bool request_consumed = false; ///< the request body was read to its end
     bool client_reusable = false;  ///< another request may follow
     bool upstream_reusable = false;

@@ -138,7 +138,8 @@ void ServedTask::listen(control::ListenerKind kind, UniqueFd socket)
     if (kind == control::ListenerKind::dns_tcp)
         accepted = [this](asio::ip::tcp::socket client, const Arrival&) {
             if (connections_.size() < limits::connections)
-                connections_.spawn(std::make_unique<DnsTcp>(task_, dns_, std::make_unique<PlainStream>(std::move(client))));
+                connections_.spawn(
+                    std::make_unique<DnsTcp>(task_, dns_, std::make_unique<PlainStream>(std::move(client))));
         };
     listeners_.spawn(std::make_unique<Listener>(executor_, std::move(socket), kind, std::move(accepted)));
 }

@@ -36,7 +36,7 @@ struct Task {
     InjectedValues injected{};
     Ledger ledger{};
     UpstreamPool pool{executor, deadlines.pool};
-    bool ending = false; ///< no new request begins
+    bool ending = false;             ///< no new request begins
     std::function<void()> on_line{}; ///< the ledger holds a line for the terminal
 };
 

@@ -71,8 +71,8 @@ private:
 
 } // namespace
 
-asio::awaitable<void> tunnel(Task& task, Link& link, Incoming& client, AttemptRecord& record,
-                             const policy::Host& name, std::uint16_t port, const policy::Rule& rule)
+asio::awaitable<void> tunnel(Task& task, Link& link, Incoming& client, AttemptRecord& record, const policy::Host& name,
+                             std::uint16_t port, const policy::Rule& rule)
 {
     auto upstream = co_await reach(task, name, port, rule, DialSecurity::plain);
     if (!upstream) {

@@ -10,7 +10,7 @@ namespace aduana::proxy {
 
 /// Dials `name` for `rule` and relays until both sides have ended. `client.rest()` holds what the client has sent so
 /// far, and nothing was sent to it. `record` gets its conclusion.
-asio::awaitable<void> tunnel(Task& task, Link& link, Incoming& client, AttemptRecord& record,
-                             const policy::Host& name, std::uint16_t port, const policy::Rule& rule);
+asio::awaitable<void> tunnel(Task& task, Link& link, Incoming& client, AttemptRecord& record, const policy::Host& name,
+                             std::uint16_t port, const policy::Rule& rule);
 
 } // namespace aduana::proxy

@@ -17,7 +17,8 @@ using test::EchoServer;
 /// `rule` continues the one allow rule for api.test.
 std::string policy_for(std::uint16_t port, const std::string& rule)
 {
-    return "version: 1\nallow:\n  - name: api\n    hosts: [api.test, 127.0.0.1]\n    addresses: [127.0.0.0/8]\n    ports: [" +
+    return "version: 1\nallow:\n  - name: api\n    hosts: [api.test, 127.0.0.1]\n    addresses: [127.0.0.0/8]\n    "
+           "ports: [" +
            std::to_string(port) + "]\n" + rule;
 }
 
@@ -26,10 +27,10 @@ protected:
     /// A task with one listener of each kind but `redirected`.
     void open(const std::string& policy, std::string_view extra_ca = "")
     {
-        const auto opened = process_.open(policy, extra_ca,
-                                          {ListenerKind::proxy, ListenerKind::transparent, ListenerKind::dns_udp,
-                                           ListenerKind::dns_tcp},
-                                          {proxy_.get(), transparent_.get(), dns_udp_.get(), dns_tcp_.get()});
+        const auto opened = process_.open(
+            policy, extra_ca,
+            {ListenerKind::proxy, ListenerKind::transparent, ListenerKind::dns_udp, ListenerKind::dns_tcp},
+            {proxy_.get(), transparent_.get(), dns_udp_.get(), dns_tcp_.get()});
         ASSERT_TRUE(opened) << describe(opened.error());
         context_ = test::client_context(opened->ca_certificate);
     }

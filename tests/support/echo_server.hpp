@@ -18,8 +18,7 @@ public:
     enum class Security { plain, tls };
     /// `name` goes into its certificate.
     EchoServer(Security security, std::string_view name)
-        : ca_(certs::TaskCa::create("an upstream", std::chrono::system_clock::now())),
-          socket_(listen_on_loopback())
+        : ca_(certs::TaskCa::create("an upstream", std::chrono::system_clock::now())), socket_(listen_on_loopback())
     {
         if (security == Security::tls) {
             const auto host = policy::Host::parse(name).value();

@@ -56,7 +56,8 @@ public:
     {
         acquired.push_back(request);
         if (value.empty())
-            co_return proxy::Failure{policy::Reason::credential_unavailable, proxy::Party::broker, "the broker is gone"};
+            co_return proxy::Failure{policy::Reason::credential_unavailable, proxy::Party::broker,
+                                     "the broker is gone"};
         broker::Lease lease;
         lease.id = "lease-" + std::to_string(acquired.size());
         lease.credential = request.credential;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocking sockets on 127.0.0.1 for tests; every call has a deadline, so that a broken proxy fails a test and not its run.
+// Blocking sockets on 127.0.0.1 for tests; calls have a deadline, so that a broken proxy fails a test and not its run.
 #pragma once
 
 #include "policy/base/fd.hpp"

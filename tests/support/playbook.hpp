@@ -12,21 +12,34 @@
 
 namespace aduana::test {
 
+/// Requests for api.example.com: on the proxy port, and on an opened connection. `more`: whole field lines.
+inline std::string get(const std::string& path = "/", const std::string& more = "")
+{
+    return "GET http://api.example.com" + path + " HTTP/1.1\r\nHost: api.example.com\r\n" + more + "\r\n";
+}
+inline std::string origin_form(const std::string& line, const std::string& more = "")
+{
+    return line + " HTTP/1.1\r\nHost: api.example.com\r\n" + more + "\r\n";
+}
+inline std::string ok(const std::string& body, const std::string& more = "")
+{
+    return "HTTP/1.1 200 OK\r\n" + more + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
 class Playbook {
 public:
     /// `rules`: the policy file after its first line. The scope is the proxy port until it is set otherwise.
     explicit Playbook(const std::string& rules)
-        : client(std::make_shared<Script>(context.get_executor())),
-          task{.name = "t1",
-               .policy_file = "policy.yaml",
-               .broker_handle = "handle",
-               .policy = load("version: 1\n" + rules),
-               .journal = journal,
-               .resolver = resolver,
-               .dialer = dialer,
-               .credentials = &credentials,
-               .tls = nullptr,
-               .executor = context.get_executor()}
+        : client(std::make_shared<Script>(context.get_executor())), task{.name = "t1",
+                                                                         .policy_file = "policy.yaml",
+                                                                         .broker_handle = "handle",
+                                                                         .policy = load("version: 1\n" + rules),
+                                                                         .journal = journal,
+                                                                         .resolver = resolver,
+                                                                         .dialer = dialer,
+                                                                         .credentials = &credentials,
+                                                                         .tls = nullptr,
+                                                                         .executor = context.get_executor()}
     {
         resolver.answers["api.example.com"] = {policy::Ip::v4({93, 184, 216, 34})};
     }

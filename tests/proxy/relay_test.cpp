@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies and interim responses both ways: framing, scrubbing, early answers, and ends that are none.
+#include "proxy/shell/relay.hpp"
+
+#include "tests/support/playbook.hpp"
+
+namespace aduana {
+namespace {
+
+using test::get;
+using test::ok;
+using test::origin_form;
+using test::Playbook;
+
+const std::string plain_rule = "allow:\n  - {name: api, hosts: [api.example.com], scheme: http}\n";
+const std::string credential_rule =
+    "allow:\n  - {name: api, hosts: [api.example.com], methods: [GET, POST], credential: token}\n";
+
+TEST(Relay, ScrubsAnEchoedSecretAcrossChunksAndInTheHead)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream()
+        .sends("HTTP/1.1 200 OK\r\nX-Echo: s3cret-token-value\r\nTransfer-Encoding: chunked\r\n\r\n"
+               "9\r\nas3cret-t\r\n8\r\noken-val\r\n3\r\nue!\r\n0\r\n\r\n",
+               "\r\n\r\n")
+        .in_pieces_of(7);
+    play.client->sends(origin_form("GET /")).ends("0\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw().find("s3cret"), std::string::npos) << play.client_saw();
+    EXPECT_NE(play.client_saw().find("X-Echo: [scrubbed]\r\n"), std::string::npos);
+    EXPECT_EQ(play.records().front().scrubbed, 2u);
+}
+
+TEST(Relay, GivesASmallScrubbedBodyItsNewLength)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream().sends(ok("<s3cret-token-value>", "Content-MD5: x\r\n"), "\r\n\r\n");
+    play.client->sends(origin_form("GET /")).ends("<[scrubbed]>");
+    play.run();
+    EXPECT_EQ(play.client_saw(), ok("<[scrubbed]>"));
+}
+
+TEST(Relay, RefusesAnEncodedResponseThatItCannotScrub)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream().sends(ok("zzzz", "Content-Encoding: gzip\r\n"), "\r\n\r\n");
+    play.client->sends(origin_form("GET /")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 502 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "response-unscrubbable");
+}
+
+TEST(Relay, RelaysTheInterimResponseThatAClientWaitsFor)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 100 Continue\r\n\r\n", "Expect: 100-continue\r\n").sends(ok("got it"), "body!");
+    play.client
+        ->sends("PUT http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 5\r\n"
+                "Expect: 100-continue\r\n\r\n")
+        .sends("body!", "100 Continue\r\n\r\n")
+        .ends("got it");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"));
+    EXPECT_EQ(play.records().front().bytes_up, 5u);
+    EXPECT_EQ(play.only_reason(), "allowed");
+}
+
+TEST(Relay, StopsAnUploadWhenTheAnswerComesEarlyAndClosesTheClient)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 413 Content Too Large\r\nContent-Length: 3\r\n\r\nbig", "part");
+    play.client
+        ->sends("PUT http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nContent-Length: 1000\r\n\r\npart")
+        .ends("big");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 413 ")) << play.client_saw();
+    EXPECT_TRUE(play.client->finished);
+    EXPECT_EQ(play.task.pool.size(), 0u);
+    EXPECT_EQ(play.only_reason(), "allowed");
+}
+
+TEST(Relay, RelaysAChunkedUploadWithoutItsExtensions)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("ok"), "0\r\n\r\n");
+    play.client
+        ->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "3;a=b\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n")
+        .ends("ok");
+    play.run();
+    const auto saw = play.upstream_saw();
+    EXPECT_TRUE(saw.ends_with("\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")) << saw;
+    EXPECT_EQ(play.records().front().bytes_up, 5u);
+}
+
+TEST(Relay, RefusesABodyWhoseChunksAreBrokenAndClosesTheUpstream)
+{
+    Playbook play(plain_rule);
+    play.upstream();
+    play.client
+        ->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nTransfer-Encoding: chunked\r\n\r\n"
+                "zz\r\n")
+        .ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 400 ")) << play.client_saw();
+    EXPECT_TRUE(play.dialer.upstreams.front()->closed);
+    EXPECT_EQ(play.only_reason(), "framing-invalid");
+}
+
+TEST(Relay, CutsTheClientOffWhereTheResponseWasCutOff)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "\r\n\r\n").breaks_off();
+    play.client->sends(get());
+    play.run();
+    EXPECT_TRUE(play.client_saw().ends_with("half"));
+    EXPECT_FALSE(play.client->finished) << "a clean end would make it look complete";
+    EXPECT_TRUE(play.client->closed);
+    EXPECT_EQ(play.only_reason(), "allowed");
+    EXPECT_NE(play.records().front().error, "");
+}
+
+TEST(Relay, FramesABodyThatEndsWithItsConnection)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 200 OK\r\n\r\nold", "\r\n\r\n").ends();
+    play.client->sends(get()).ends("0\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw(), "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nold\r\n0\r\n\r\n");
+    EXPECT_EQ(play.task.pool.size(), 0u);
+}
+
+TEST(Relay, DoesNotTakeACutOffForTheEndOfABody)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 200 OK\r\n\r\nold", "\r\n\r\n").breaks_off();
+    play.client->sends(get());
+    play.run();
+    EXPECT_FALSE(play.client_saw().ends_with("0\r\n\r\n")) << play.client_saw();
+    EXPECT_NE(play.records().front().error, "");
+}
+
+TEST(Relay, KeepsTheLengthThatAHeadResponseDescribes)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n", "\r\n\r\n");
+    play.client->sends("HEAD http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n\r\n").ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw(), "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n");
+    EXPECT_EQ(play.task.pool.size(), 1u);
+}
+
+TEST(Relay, GivesNoContentNoLength)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 204 No Content\r\n\r\n", "\r\n\r\n");
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.client_saw(), "HTTP/1.1 204 No Content\r\n\r\n");
+}
+
+TEST(Relay, RefusesAResponseThatIsNoHttp)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends("SSH-2.0-server\r\n\r\n", "\r\n\r\n");
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 502 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "upstream-invalid");
+}
+
+TEST(Relay, BoundsInterimResponses)
+{
+    Playbook play(plain_rule);
+    std::string flood;
+    for (int i = 0; i < 40; ++i)
+        flood += "HTTP/1.1 103 Early Hints\r\n\r\n";
+    play.upstream().sends(flood, "\r\n\r\n");
+    play.client->sends(get()).ends("502 ");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "upstream-invalid");
+}
+
+TEST(Relay, TimesOutAnUpstreamThatNeverAnswers)
+{
+    Playbook play(plain_rule);
+    play.task.deadlines.response = std::chrono::milliseconds(1);
+    play.upstream();
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 504 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "upstream-timeout");
+}
+
+TEST(Relay, GivesTheSameAnswersHoweverTheBytesAreCut)
+{
+    for (std::size_t size = 1; size < 60; ++size) {
+        SCOPED_TRACE(size);
+        Playbook play(plain_rule);
+        play.upstream()
+            .sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "0\r\n\r\n")
+            .in_pieces_of(size);
+        play.client
+            ->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n"
+                    "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+            .in_pieces_of(size)
+            .ends("0\r\n\r\n");
+        play.run();
+        EXPECT_EQ(play.records().front().bytes_up, 3u);
+        EXPECT_EQ(play.records().front().bytes_down, 5u);
+        EXPECT_EQ(play.only_reason(), "allowed");
+        EXPECT_EQ(play.task.pool.size(), 1u);
+    }
+}
+
+} // namespace
+} // namespace aduana
