@@ -41,8 +41,6 @@ AttemptRecord::AttemptRecord(Task& task, WayIn way_in, std::string_view protocol
 
 AttemptRecord::~AttemptRecord()
 {
-    if (withdrawn_)
-        return;
     if (!concluded_)
         conclude(Reason::task_ended, "ended before it was answered");
     const auto taken = std::chrono::steady_clock::now() - start_;
@@ -76,6 +74,14 @@ void AttemptRecord::aims_at(const Target& target, std::string_view method)
     request_.method = method;
     request_.path = target.path;
     request_.query_keys = query_keys(target.query);
+}
+
+void AttemptRecord::aims_at(const Scope& scope)
+{
+    if (scope.host)
+        aims_at(*scope.host, scope.port, scope.scheme);
+    else if (scope.dialled)
+        aims_at(policy::Host::of(*scope.dialled), scope.port, scope.scheme);
 }
 
 void AttemptRecord::decided(const policy::Decision& decision)

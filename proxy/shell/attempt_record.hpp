@@ -27,6 +27,8 @@ public:
 
     void aims_at(const Target& target, std::string_view method);
     void aims_at(const policy::Host& host, std::uint16_t port, policy::Scheme scheme);
+    /// As far as the connection alone tells.
+    void aims_at(const Scope& scope);
     void decided(const policy::Decision& decision);
     /// The attempt is over: it went as the policy allows, with what went wrong afterwards in `error`, or nothing.
     void passed(std::string error);
@@ -35,8 +37,6 @@ public:
     Refusal refused(const policy::Decision& decision, const policy::Attempt& attempt);
     /// A tunnel: its closing record is a `tunnel`.
     void tunnelled() noexcept { tunnelled_ = true; }
-    /// It turned out to be no attempt by itself: nothing is written.
-    void withdraw() noexcept { withdrawn_ = true; }
 
 private:
     void conclude(policy::Reason reason, std::string error);
@@ -48,7 +48,6 @@ private:
     std::chrono::steady_clock::time_point start_;
     bool concluded_ = false;
     bool tunnelled_ = false;
-    bool withdrawn_ = false;
 };
 
 } // namespace aduana::proxy

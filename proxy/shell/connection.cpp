@@ -197,17 +197,14 @@ asio::awaitable<void> Connection::intercept(const Scope& scope, const policy::De
 void Connection::refuse(const Scope& scope, std::string_view protocol, Failure failure)
 {
     AttemptRecord record(task_, scope.way_in, protocol);
-    if (scope.host)
-        record.aims_at(*scope.host, scope.port, scope.scheme);
-    else if (scope.dialled)
-        record.aims_at(policy::Host::of(*scope.dialled), scope.port, scope.scheme);
+    record.aims_at(scope);
     record.refused(failure);
 }
 
 void Connection::refuse(const Scope& scope, const policy::Decision& decision, Failure failure)
 {
     AttemptRecord record(task_, scope.way_in, "tls");
-    record.aims_at(*scope.host, scope.port, scope.scheme);
+    record.aims_at(scope);
     if (!decision.allowed()) {
         record.refused(decision, attempt_of(scope));
         return;

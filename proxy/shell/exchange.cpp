@@ -36,15 +36,18 @@ asio::awaitable<Next> Exchange::run()
         co_return Next::close;
     heard_ = true;
     link_.watchdog().arm(task_.deadlines.idle);
-    record_.emplace(task_, scope_.way_in, "http/1.1");
     auto head = parsed(state);
+    if (head) {
+        head_ = std::move(*head);
+        body_ = body_of(head_);
+        head_known_ = true;
+    }
+    if (head && scope_.way_in == WayIn::absolute_form && head_.method == "CONNECT")
+        co_return co_await open_tunnel();
+    record_.emplace(task_, scope_.way_in, "http/1.1");
+    record_->aims_at(scope_);
     if (!head)
         co_return co_await refuse(head.error());
-    head_ = std::move(*head);
-    body_ = body_of(head_);
-    head_known_ = true;
-    if (scope_.way_in == WayIn::absolute_form && head_.method == "CONNECT")
-        co_return co_await open_tunnel();
 
     const auto target = read_target(head_, scope_);
     if (!target)
@@ -167,11 +170,11 @@ asio::awaitable<Next> Exchange::conclude(RelayEnd end)
 asio::awaitable<Next> Exchange::open_tunnel()
 {
     const auto authority = read_connect(head_);
-    if (!authority)
+    if (!authority) {
+        record_.emplace(task_, WayIn::connect, "http/1.1");
         co_return co_await refuse(authority.error());
+    }
     // What is wanted is known only inside: there it is judged, refused readably, and recorded.
-    record_->withdraw();
-    record_.reset();
     authority_ = *authority;
     const std::string_view opened = "HTTP/1.1 200 Connection Established\r\n\r\n";
     const auto error = co_await client_.stream().write_all(opened);

@@ -41,15 +41,15 @@ bool is_gateway(const policy::Ip& ip)
 /// What a redirected client dialled (netfilter's connection tracking); none where nothing was redirected.
 std::optional<tcp::endpoint> original_destination(int socket)
 {
-    tcp::endpoint endpoint;
-    sockaddr_storage storage{};
     for (const int level : {SOL_IP, SOL_IPV6}) {
+        sockaddr_storage storage{};
         socklen_t size = sizeof(storage);
-        if (::getsockopt(socket, level, so_original_dst, &storage, &size) == 0 && size <= endpoint.capacity()) {
-            std::memcpy(endpoint.data(), &storage, size);
-            endpoint.resize(size);
-            return endpoint;
-        }
+        if (::getsockopt(socket, level, so_original_dst, &storage, &size) != 0)
+            continue;
+        // The kernel leaves `size` as it was.
+        tcp::endpoint endpoint(storage.ss_family == AF_INET6 ? tcp::v6() : tcp::v4(), 0);
+        std::memcpy(endpoint.data(), &storage, endpoint.size());
+        return endpoint;
     }
     return std::nullopt;
 }

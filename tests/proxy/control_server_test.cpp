@@ -178,6 +178,39 @@ TEST_F(ProxyWithSockets, RefusesAnUpstreamWhoseCertificateIsForAnotherName)
     EXPECT_TRUE(upstream.seen().empty());
 }
 
+/// A query for the IPv4 address of "api.test".
+std::string query_for_api_test()
+{
+    return std::string("\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00", 12) + std::string("\x03"
+                                                                                             "api\x04"
+                                                                                             "test\x00\x00\x01\x00\x01",
+                                                                                             14);
+}
+
+TEST_F(ProxyWithSockets, AnswersDnsOverUdpAndTcpWithTheSameSyntheticAddress)
+{
+    open("version: 1\n");
+    const UniqueFd udp(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    test::set_deadline(udp.get(), 20);
+    const auto server = test::loopback_address(test::port_of(dns_udp_.get()));
+    ASSERT_EQ(::connect(udp.get(), reinterpret_cast<const sockaddr*>(&server), sizeof(server)), 0);
+    const auto query = query_for_api_test();
+    ASSERT_EQ(::send(udp.get(), query.data(), query.size(), 0), static_cast<ssize_t>(query.size()));
+    std::string reply(512, '\0');
+    const auto size = ::recv(udp.get(), reply.data(), reply.size(), 0);
+    ASSERT_GT(size, 0);
+    reply.resize(static_cast<std::size_t>(size));
+    EXPECT_TRUE(reply.ends_with("\xc6\x13" + std::string("\x00\x01", 2))) << "198.19.0.1";
+
+    auto tcp = BlockingStream(test::connect_to_loopback(test::port_of(dns_tcp_.get())));
+    tcp.write(std::string{'\0', static_cast<char>(query.size())} + query);
+    const auto length = tcp.read_exactly(2);
+    ASSERT_EQ(length.size(), 2u);
+    EXPECT_EQ(tcp.read_exactly(static_cast<unsigned char>(length[1])), reply);
+    ASSERT_TRUE(process_.close());
+    EXPECT_EQ(process_.lines("dns").size(), 1u) << "each distinct look-up is recorded once";
+}
+
 TEST_F(ProxyWithSockets, EndsOpenConnectionsWithTheTaskAndRecordsThem)
 {
     EchoServer upstream(EchoServer::Security::tls, "api.test");
