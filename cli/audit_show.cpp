@@ -2,8 +2,8 @@
 // `aduana audit show`: what was recorded, for people.
 #include "audit/table.hpp"
 #include "cli/border.hpp"
-#include "cli/journals.hpp"
 #include "cli/installation.hpp"
+#include "cli/journals.hpp"
 #include "cli/options.hpp"
 #include "cli/say.hpp"
 #include "policy/limits.hpp"

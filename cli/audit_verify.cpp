@@ -74,8 +74,8 @@ int audit_verify(const AuditOptions& options)
             status = exit_no;
             continue;
         }
-        std::cout << word_for(result->soundness) << "  " << sanitised(journal.path, Newlines::replace) << "  " << result->message
-                  << '\n';
+        std::cout << word_for(result->soundness) << "  " << sanitised(journal.path, Newlines::replace) << "  "
+                  << result->message << '\n';
         if (result->soundness == audit::Soundness::damaged)
             status = exit_no;
     }

@@ -34,7 +34,8 @@ Result<UniqueFd> sealed_file(const char* name, std::string_view content)
         content.remove_prefix(static_cast<std::size_t>(written));
     }
     if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) != 0)
-        return Error{std::string("cannot seal a memory file: ") + std::strerror(errno), "Linux 3.17 or newer is needed"};
+        return Error{std::string("cannot seal a memory file: ") + std::strerror(errno),
+                     "Linux 3.17 or newer is needed"};
     return fd;
 }
 
@@ -63,7 +64,8 @@ struct OpenJournal {
     certs::SigningKey key;
 };
 
-Result<OpenJournal> make_journal(const RunRequest& request, const certs::SigningKey& installation, shim::Janitor& janitor)
+Result<OpenJournal> make_journal(const RunRequest& request, const certs::SigningKey& installation,
+                                 shim::Janitor& janitor)
 {
     auto key = certs::SigningKey::generate();
     auto made = audit::create_journal(request.journal_folder, request.task, now_micros(), installation, key,
@@ -75,10 +77,8 @@ Result<OpenJournal> make_journal(const RunRequest& request, const certs::Signing
                                                        .certificate = {}});
     if (!made)
         return made.error();
-    const auto kept = janitor.keep_journal({.task = request.task,
-                                            .file = made->file.get(),
-                                            .head = made->head.get(),
-                                            .key_seed = key.seed().reveal()});
+    const auto kept = janitor.keep_journal(
+        {.task = request.task, .file = made->file.get(), .head = made->head.get(), .key_seed = key.seed().reveal()});
     if (!kept)
         return kept.error();
     return OpenJournal{std::move(*made), std::move(key)};
@@ -90,7 +90,8 @@ struct OpenBroker {
     broker::TaskOpened opened;
 };
 
-Result<OpenBroker> open_broker(const RunRequest& request, const std::string& programs, int policy, shim::Janitor& janitor)
+Result<OpenBroker> open_broker(const RunRequest& request, const std::string& programs, int policy,
+                               shim::Janitor& janitor)
 {
     const auto& inputs = request.inputs;
     auto sources = open_sources(inputs.credentials);
@@ -103,7 +104,8 @@ Result<OpenBroker> open_broker(const RunRequest& request, const std::string& pro
     if (!started)
         return started.error();
     OpenBroker result{std::move(*started), std::nullopt, {}};
-    if (const auto watched = janitor.watch(result.processes.service.pidfd.get(), shim::Janitor::Role::service); !watched)
+    if (const auto watched = janitor.watch(result.processes.service.pidfd.get(), shim::Janitor::Role::service);
+        !watched)
         return watched.error();
     result.client.emplace(std::move(result.processes.service.control));
 

@@ -35,9 +35,8 @@ struct BorderError {
     Error error;
     bool journal_made = false;
 };
-[[nodiscard]] boost::system::result<Border, BorderError> open_border(const RunRequest& request,
-                                                                     const certs::SigningKey& installation,
-                                                                     shim::Janitor& janitor);
+[[nodiscard]] boost::system::result<Border, BorderError>
+open_border(const RunRequest& request, const certs::SigningKey& installation, shim::Janitor& janitor);
 [[noreturn]] void throw_exception_from_error(const BorderError& error, const boost::source_location&);
 
 /// Microseconds since the epoch, for records.

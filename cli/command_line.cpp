@@ -5,15 +5,15 @@
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
-#include <optional>
+#include <string_view>
 
 namespace aduana::cli {
 
 namespace {
 
-constexpr const char* about = "Aduana runs a command in a sandbox whose only way out is a proxy that allows what a policy\n"
-                              "lists, adds credentials that the command never sees, and records every request.";
+constexpr const char* about =
+    "Aduana runs a command in a sandbox whose only way out is a proxy that allows what a policy\n"
+    "lists, adds credentials that the command never sees, and records every request.";
 
 constexpr const char* run_example =
     "Example:\n"
@@ -28,11 +28,13 @@ void add_run(CLI::App& app, RunOptions& options)
     app.add_option("--credentials", options.credentials, "the operator's credentials file");
     app.add_option("--task", options.task, "name of the task in records (default: made up)");
     app.add_option("--label", options.labels, "K=V for the record; may be repeated")->take_all();
-    app.add_option("--workdir", options.workdir, "the writable folder, mounted at the same path (default: the current one)");
+    app.add_option("--workdir", options.workdir,
+                   "the writable folder, mounted at the same path (default: the current one)");
     app.add_option("--ro", options.read_only, "PATH[:AT]: mount read-only; may be repeated")->take_all();
     app.add_option("--rw", options.read_write, "PATH[:AT]: mount writable; may be repeated")->take_all();
     app.add_option("--env", options.environment, "K=V: set a variable; may be repeated")->take_all();
-    app.add_option("--env-pass", options.pass_environment, "NAME: pass a variable of yours; may be repeated")->take_all();
+    app.add_option("--env-pass", options.pass_environment, "NAME: pass a variable of yours; may be repeated")
+        ->take_all();
     app.add_option("--limit", options.limits,
                    "memory=1GiB, cpus=1.5, processes=256, disk=1GiB, time=10m, open_files=4096; may be repeated")
         ->take_all();
@@ -43,8 +45,6 @@ void add_run(CLI::App& app, RunOptions& options)
     app.add_flag("--dry-run", options.dry_run, "print what would be done, and start nothing");
     app.add_flag("--verbose", options.verbose, "say what is being done");
     app.add_flag("--json", options.json, "print the task record's statement on stderr at the end");
-    app.add_option("command", options.command, "the command and its arguments, after --")->required();
-    app.positionals_at_end();
 }
 
 void add_audit(CLI::App& app, AuditOptions& options)
@@ -52,7 +52,8 @@ void add_audit(CLI::App& app, AuditOptions& options)
     app.add_option("--config", options.config, "the operator's file");
     app.add_option("--journal", options.journal, "folder of the journals (default: the state folder)");
     app.add_option("--task", options.task, "only this task");
-    app.add_option("--public-key", options.public_key, "PEM of the installation's public key (default: the state folder's)");
+    app.add_option("--public-key", options.public_key,
+                   "PEM of the installation's public key (default: the state folder's)");
     app.add_option("files", options.files, "journals (*.jsonl) to read instead of a folder's");
 }
 
@@ -73,7 +74,7 @@ struct CommandLine {
         app.require_subcommand(1);
         app.footer("Example:\n  aduana run --policy policy.yaml -- curl https://api.example.com/");
         app.set_version_flag("--version", "aduana 0.1.0");
-        run_command = app.add_subcommand("run", "run a command in a sandbox");
+        run_command = app.add_subcommand("run", "run a command in a sandbox: aduana run [OPTIONS] -- COMMAND...");
         add_run(*run_command, run);
 
         auto* policy = app.add_subcommand("policy", "work on policy files");
@@ -81,7 +82,8 @@ struct CommandLine {
         policy->footer("Example:\n  aduana policy check policy.yaml");
         check_command = policy->add_subcommand("check", "report every mistake of the files at once");
         check_command->add_option("files", check.files, "policy files")->required();
-        check_command->add_option("--credentials", check.credentials, "check the bindings against this credentials file");
+        check_command->add_option("--credentials", check.credentials,
+                                  "check the bindings against this credentials file");
         check_command->add_option("--config", check.config, "check this operator's file as well");
         check_command->footer("Example:\n  aduana policy check policy.yaml --credentials credentials.yaml\n\n"
                               "Exit status: 0 no mistakes; 1 mistakes; 2 usage.");
@@ -98,12 +100,14 @@ struct CommandLine {
         show_command->footer("Example:\n  aduana audit show --since 1h --decision deny");
         verify_command = audit_command->add_subcommand("verify", "prove that nothing was changed");
         add_audit(*verify_command, audit);
-        verify_command->footer("Example:\n  aduana audit verify --public-key installation.pub.pem 2026-01-31-build.jsonl\n\n"
-                               "Exit status: 0 sound (or ahead of its seal, with a warning); 1 damaged; 2 usage.");
+        verify_command->footer(
+            "Example:\n  aduana audit verify --public-key installation.pub.pem 2026-01-31-build.jsonl\n\n"
+            "Exit status: 0 sound (or ahead of its seal, with a warning); 1 damaged; 2 usage.");
 
         doctor_command = app.add_subcommand("doctor", "what this machine can do for Aduana, and what it lacks");
         doctor_command->add_flag("--json", doctor.json, "machine-readable");
-        doctor_command->footer("Example:\n  aduana doctor\n\nExit status: 0 everything is there; 1 something is missing.");
+        doctor_command->footer(
+            "Example:\n  aduana doctor\n\nExit status: 0 everything is there; 1 something is missing.");
     }
 
     [[nodiscard]] int dispatch() const
@@ -120,13 +124,31 @@ struct CommandLine {
     }
 };
 
+/// What stands behind the first "--" of `run` is the command, to the byte: the parser would take "[a,b]" apart.
+struct Split {
+    int own = 0; ///< how many arguments are Aduana's
+    std::vector<std::string> command;
+};
+
+Split split_at_command(int argc, char** argv)
+{
+    if (argc < 2 || std::string_view(argv[1]) != "run")
+        return {argc, {}};
+    for (int i = 2; i < argc; ++i) {
+        if (std::string_view(argv[i]) == "--")
+            return {i, {argv + i + 1, argv + argc}};
+    }
+    return {argc, {}};
+}
+
 } // namespace
 
 int main_of(int argc, char** argv)
 {
     CommandLine line;
+    Split split = split_at_command(argc, argv);
     try {
-        line.app.parse(argc, argv);
+        line.app.parse(split.own, argv);
     } catch (const CLI::CallForHelp& help) {
         return line.app.exit(help);
     } catch (const CLI::CallForAllHelp& help) {
@@ -137,6 +159,11 @@ int main_of(int argc, char** argv)
         say(std::string(error.what()) + "; see `aduana --help`");
         return *line.run_command ? exit_setup_failed : exit_usage;
     }
+    if (*line.run_command && split.command.empty()) {
+        say("run: no command was given; write it after --, as in: aduana run --policy policy.yaml -- npm install");
+        return exit_setup_failed;
+    }
+    line.run.command = std::move(split.command);
     return line.dispatch();
 }
 

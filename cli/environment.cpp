@@ -63,7 +63,8 @@ Result<std::pair<std::string, std::string>> parse_variable(const std::string& op
 {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
-        return Error{option + " " + text + " has no value", "write " + option + " " + text + "=VALUE, or --env-pass " + text};
+        return Error{option + " " + text + " has no value",
+                     "write " + option + " " + text + "=VALUE, or --env-pass " + text};
     std::pair<std::string, std::string> variable{text.substr(0, equals), text.substr(equals + 1)};
     if (const auto checked = check_name(option, variable.first); !checked)
         return checked.error();

@@ -28,7 +28,8 @@ struct EnvironmentParts {
 [[nodiscard]] bool is_reserved(const std::string& name);
 
 /// "K=V" of the command line. The error names the option and what is wrong with the variable.
-[[nodiscard]] Result<std::pair<std::string, std::string>> parse_variable(const std::string& option, const std::string& text);
+[[nodiscard]] Result<std::pair<std::string, std::string>> parse_variable(const std::string& option,
+                                                                         const std::string& text);
 /// The values of `names` in the caller's environment; a variable that is not set is left out. Reserved names are errors.
 [[nodiscard]] Result<Environment> passed_from_caller(const std::string& option, const std::vector<std::string>& names);
 

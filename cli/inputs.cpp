@@ -32,7 +32,8 @@ Result<std::string> read_extra_ca(const std::vector<std::string>& paths)
             return Error{"upstream.extra_ca: " + pem.error().message, pem.error().remedy};
         const auto certificates = certs::certificates_in(*pem);
         if (!certificates)
-            return Error{"upstream.extra_ca: " + path + ": " + certificates.error().message, "give a file of PEM certificates"};
+            return Error{"upstream.extra_ca: " + path + ": " + certificates.error().message,
+                         "give a file of PEM certificates"};
         if (certificates->empty())
             return Error{"upstream.extra_ca: " + path + " holds no certificate", "give a file of PEM certificates"};
         all += *pem;
@@ -56,7 +57,8 @@ Result<Ok> bind_credentials(Inputs& inputs)
     if (inputs.credentials_file.empty()) {
         if (named.empty())
             return Ok{};
-        return Error{inputs.policy_file + " names the credential `" + *named.begin() + "`, but no credentials file was given",
+        return Error{inputs.policy_file + " names the credential `" + *named.begin() +
+                         "`, but no credentials file was given",
                      "add --credentials FILE"};
     }
     const auto text = read_file(inputs.credentials_file, max_file);

@@ -60,7 +60,7 @@ Result<std::string> write_beside(const std::string& path, std::string_view conte
 
 Result<certs::SigningKey> read_key(const std::string& path)
 {
-    struct stat status{};
+    struct stat status {};
     if (::stat(path.c_str(), &status) != 0)
         return system_error("cannot read the installation's key " + path);
     if ((status.st_mode & 0077) != 0)

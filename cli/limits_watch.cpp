@@ -122,8 +122,10 @@ std::vector<audit::LimitRecord> LimitsWatch::rows(std::chrono::milliseconds wall
         row("memory", size(limits_.memory), usage_.memory_peak ? readable_size(*usage_.memory_peak) : "", cgroup),
         row("cpus", limits_.cpus_milli ? thousandths(*limits_.cpus_milli) : "none",
             usage_.cpu_usec ? thousandths(*usage_.cpu_usec / 1000) + "s used" : "", cgroup),
-        row("processes", number(limits_.processes), usage_.processes_peak ? std::to_string(*usage_.processes_peak) : "", cgroup),
-        row("disk", size(limits_.disk), readable_size(disk_peak_), "loop ext4; in the work folder by file size and by looking"),
+        row("processes", number(limits_.processes), usage_.processes_peak ? std::to_string(*usage_.processes_peak) : "",
+            cgroup),
+        row("disk", size(limits_.disk), readable_size(disk_peak_),
+            "loop ext4; in the work folder by file size and by looking"),
         row("time", limits_.time ? readable_time(*limits_.time) : "none", readable_time(wall), "timer"),
         row("open_files", number(limits_.open_files), "", "rlimit"),
     };

@@ -90,7 +90,8 @@ int policy_check(const PolicyCheckOptions& options)
     for (const auto& file : options.files)
         check_policy(file, credentials, findings);
     if (findings.count() == 0) {
-        std::cout << options.files.size() << (options.files.size() == 1 ? " policy: no mistakes\n" : " policies: no mistakes\n");
+        std::cout << options.files.size()
+                  << (options.files.size() == 1 ? " policy: no mistakes\n" : " policies: no mistakes\n");
         return exit_yes;
     }
     say(std::to_string(findings.count()) + (findings.count() == 1 ? " mistake" : " mistakes"));

@@ -31,7 +31,8 @@ Result<shim::FolderScan> look_at_folders(const shim::SandboxSpec& spec)
         if (!scan)
             return scan.error();
         if (!scan->sockets.empty())
-            return Error{folder + " holds the Unix socket " + scan->sockets.front() + ", a way around the sandbox's network",
+            return Error{folder + " holds the Unix socket " + scan->sockets.front() +
+                             ", a way around the sandbox's network",
                          "stop its server and remove it, or choose another folder"};
         if (!work_folder)
             work_folder = std::move(*scan);
@@ -52,11 +53,13 @@ Result<std::vector<certs::TrustFile>> trust_of(const RunRequest& request, const 
 void explain(const RunRequest& request, const RunOptions& options)
 {
     if (options.policy.empty())
-        say("no --policy was given: every destination will be refused; allow some with a policy file (see `aduana policy "
+        say("no --policy was given: every destination will be refused; allow some with a policy file (see `aduana "
+            "policy "
             "check --help`)");
     if (!options.verbose)
         return;
-    say("task " + request.task + ", policy " + request.inputs.policy_file + ", work folder " + request.plan.spec.work_folder);
+    say("task " + request.task + ", policy " + request.inputs.policy_file + ", work folder " +
+        request.plan.spec.work_folder);
 }
 
 /// What exists only while the command runs.
@@ -136,7 +139,8 @@ Result<Ok> keep_record(const RunRequest& request, const audit::TaskRecord& recor
 int fail(shim::Janitor& janitor, const Error& error, bool journal_made)
 {
     say(error);
-    const audit::TaskEnd end{.exit_status = exit_setup_failed, .cause = "setup-failed", .limits_hit = {}, .requests = 0};
+    const audit::TaskEnd end{
+        .exit_status = exit_setup_failed, .cause = "setup-failed", .limits_hit = {}, .requests = 0};
     const auto finished = janitor.finish(journal_made ? std::optional(end) : std::nullopt);
     if (!finished)
         say(finished.error());
@@ -181,7 +185,8 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
     if (!kept)
         say(kept.error());
     leave(std::move(*border));
-    const audit::TaskEnd mend{.exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits.hits(), .requests = 0};
+    const audit::TaskEnd mend{
+        .exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits.hits(), .requests = 0};
     const auto finished = janitor.finish(closed ? std::nullopt : std::optional(mend));
     if (!finished)
         say(finished.error());

@@ -38,7 +38,7 @@ policy::Limits built_in_limits(const shim::HostFacts& facts)
         return limits;
     constexpr std::uint32_t processes = 4096;
     limits.processes = processes;
-    struct sysinfo machine{};
+    struct sysinfo machine {};
     if (::sysinfo(&machine) == 0)
         limits.memory = std::uint64_t{machine.totalram} * machine.mem_unit / 4 * 3;
     return limits;
@@ -63,8 +63,10 @@ Result<std::vector<shim::BindMount>> mounts_of(const RunOptions& options, const 
 {
     std::vector<shim::BindMount> mounts;
     for (const auto& mount : inputs.policy.sandbox().mounts)
-        mounts.push_back({mount.path, mount.at, mount.writable ? shim::MountMode::read_write : shim::MountMode::read_only});
-    const auto add = [&mounts](const char* option, const std::vector<std::string>& texts, shim::MountMode mode) -> Result<Ok> {
+        mounts.push_back(
+            {mount.path, mount.at, mount.writable ? shim::MountMode::read_write : shim::MountMode::read_only});
+    const auto add = [&mounts](const char* option, const std::vector<std::string>& texts,
+                               shim::MountMode mode) -> Result<Ok> {
         for (const auto& text : texts) {
             auto mount = parse_mount(option, text, mode);
             if (!mount)
@@ -152,7 +154,8 @@ Result<shim::BindMount> parse_mount(const std::string& option, const std::string
     const std::string path = text.substr(0, colon);
     const std::string at = colon == std::string::npos ? path : text.substr(colon + 1);
     if (path.empty() || path.front() != '/' || at.empty() || at.front() != '/')
-        return Error{option + " " + text + ": both paths must be absolute", "write " + option + " /PATH or " + option + " /PATH:/AT"};
+        return Error{option + " " + text + ": both paths must be absolute",
+                     "write " + option + " /PATH or " + option + " /PATH:/AT"};
     return shim::BindMount{path, at, mode};
 }
 
@@ -195,7 +198,8 @@ Result<RunRequest> prepare(const RunOptions& options)
                        .environment = std::move(*environment),
                        .folders = where,
                        .journal_folder = chosen.empty() ? where.journal() : chosen,
-                       .record_file = options.record.empty() ? where.records() + "/" + task + ".dsse.json" : options.record,
+                       .record_file =
+                           options.record.empty() ? where.records() + "/" + task + ".dsse.json" : options.record,
                        .facts = shim::probe(),
                        .plan = {}};
     auto plan = plan_of(options, request);

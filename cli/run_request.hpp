@@ -30,7 +30,8 @@ struct RunRequest {
 [[nodiscard]] Result<RunRequest> prepare(const RunOptions& options);
 
 /// "PATH[:AT]".
-[[nodiscard]] Result<shim::BindMount> parse_mount(const std::string& option, const std::string& text, shim::MountMode mode);
+[[nodiscard]] Result<shim::BindMount> parse_mount(const std::string& option, const std::string& text,
+                                                  shim::MountMode mode);
 /// A name that may be given with --task: it names the cgroup and the journal.
 [[nodiscard]] Result<Ok> check_task_name(const std::string& name);
 

@@ -50,7 +50,8 @@ struct Start {
     for (std::size_t i = 0; i < start.descriptors.size(); ++i)
         ::dup2(high[i], control_descriptor + static_cast<int>(i));
     ::dup3(program, program_descriptor, O_CLOEXEC);
-    const auto first_unused = static_cast<unsigned>(control_descriptor) + static_cast<unsigned>(start.descriptors.size());
+    const auto first_unused =
+        static_cast<unsigned>(control_descriptor) + static_cast<unsigned>(start.descriptors.size());
     ::syscall(SYS_close_range, first_unused, static_cast<unsigned>(program_descriptor - 1), 0U);
     ::syscall(SYS_close_range, static_cast<unsigned>(program_descriptor + 1), UINT_MAX, 0U);
 
@@ -89,7 +90,8 @@ Result<UniqueFd> open_program(const std::string& folder, const char* name)
     const std::string path = folder + "/" + name;
     UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd)
-        return Error{"cannot open " + path + ": " + std::strerror(errno), "build it (./dev build), and keep it beside aduana"};
+        return Error{"cannot open " + path + ": " + std::strerror(errno),
+                     "build it (./dev build), and keep it beside aduana"};
     return fd;
 }
 

@@ -79,11 +79,13 @@ private:
     void wait_for_something() const
     {
         std::array<pollfd, 5> fds{pollfd{s_.running.process_fd.get(), POLLIN, 0}, pollfd{s_.signals, POLLIN, 0},
-                                  pollfd{s_.border.proxy.fd(), POLLIN, 0}, pollfd{s_.border.proxy_process.get(), POLLIN, 0},
+                                  pollfd{s_.border.proxy.fd(), POLLIN, 0},
+                                  pollfd{s_.border.proxy_process.get(), POLLIN, 0},
                                   pollfd{s_.border.broker_process.get(), POLLIN, 0}};
         auto patience = tick;
         if (s_.time_limit) {
-            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(started_ + *s_.time_limit - Clock::now());
+            const auto left =
+                std::chrono::duration_cast<std::chrono::milliseconds>(started_ + *s_.time_limit - Clock::now());
             patience = std::clamp(left + std::chrono::milliseconds(1), std::chrono::milliseconds(0), tick);
         }
         ::poll(fds.data(), fds.size(), static_cast<int>(patience.count()));
@@ -128,7 +130,8 @@ private:
         }
         if (s_.work_folder.exceeded(now)) {
             s_.limits.hit("disk", "the work folder grew by more than the limit");
-            say("the work folder grew by more than the disk limit; the command was stopped (raise it with --limit disk=...)");
+            say("the work folder grew by more than the disk limit; the command was stopped (raise it with --limit "
+                "disk=...)");
             return stop(exit_killed, "disk-limit");
         }
         return std::nullopt;

@@ -41,16 +41,15 @@ std::optional<proxy::control::TaskClosed> close_border(Border& border, const Run
     pollfd proxy{border.proxy_process.get(), POLLIN, 0};
     if (::poll(&proxy, 1, 0) > 0)
         return std::nullopt;
-    auto closed = border.proxy.close(proxy::control::TaskClose{.task = request.task,
-                                                               .exit_status = end.exit_status,
-                                                               .cause = end.cause,
-                                                               .limits_hit = limits.hits()});
+    auto closed = border.proxy.close(proxy::control::TaskClose{
+        .task = request.task, .exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits.hits()});
     if (const auto refusals = border.proxy.refusals())
         for (const auto& refusal : *refusals)
             say(refusal.line);
     if (border.broker) {
         // The leases end with the broker's process in any case: a broker that is gone has nothing to close.
-        if (const auto revoked = border.broker->close({.handle = border.broker_handle}); !revoked && end.cause != "broker-died")
+        if (const auto revoked = border.broker->close({.handle = border.broker_handle});
+            !revoked && end.cause != "broker-died")
             say(revoked.error());
     }
     if (!closed) {

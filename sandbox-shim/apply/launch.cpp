@@ -218,7 +218,10 @@ Result<DiskUsage> disk_usage(int disk)
     DiskUsage usage;
     usage.size = numbers.f_blocks * block;
     usage.used = (numbers.f_blocks - numbers.f_bfree) * block;
-    usage.full = numbers.f_bavail * 100 < numbers.f_blocks || numbers.f_ffree == 0;
+    // ext4 keeps some blocks for its own tables: writers fail a little before the last one is taken.
+    constexpr std::uint64_t kept_back = std::uint64_t{1} << 20;
+    const bool last_bytes = numbers.f_bavail * numbers.f_frsize < kept_back;
+    usage.full = last_bytes || numbers.f_bavail * 100 < numbers.f_blocks || numbers.f_ffree == 0;
     return usage;
 }
 

@@ -105,7 +105,8 @@ TEST(CreateJournal, AJournalWhoseHeadWasRemovedIsNotReplacedEither)
     ASSERT_TRUE(again) << describe(again.error());
     EXPECT_NE(again->path, journal.path);
     EXPECT_EQ(journal.text(), text);
-    EXPECT_FALSE(std::filesystem::exists(head_path_of(journal.path))) << "a new head beside the old journal would be wrong";
+    EXPECT_FALSE(std::filesystem::exists(head_path_of(journal.path)))
+        << "a new head beside the old journal would be wrong";
 }
 
 TEST(CreateJournal, NamesThatAreNoFileNamesAreRefused)

@@ -52,7 +52,8 @@ TEST(Environment, AVariableOfTheCommandLineNeedsANameAndAValue)
     const auto good = parse_variable("--env", "A=b=c");
     ASSERT_TRUE(good);
     EXPECT_EQ(*good, (std::pair<std::string, std::string>{"A", "b=c"}));
-    EXPECT_EQ(describe(parse_variable("--env", "A").error()), "--env A has no value; write --env A=VALUE, or --env-pass A");
+    EXPECT_EQ(describe(parse_variable("--env", "A").error()),
+              "--env A has no value; write --env A=VALUE, or --env-pass A");
     EXPECT_EQ(describe(parse_variable("--env", "1A=x").error()),
               "--env: `1A` is not the name of a variable; use letters, digits and _");
     EXPECT_EQ(describe(parse_variable("--env", "http_proxy=x").error()),

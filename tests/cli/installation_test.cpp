@@ -45,7 +45,7 @@ TEST_F(Installation, MakesAKeyOnceAndReadsItAgain)
 TEST_F(Installation, ThePrivateKeyIsForItsOwnerAlone)
 {
     ASSERT_TRUE(installation_key(where()));
-    struct stat status{};
+    struct stat status {};
     ASSERT_EQ(::stat(key_file().c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
@@ -84,7 +84,8 @@ TEST_F(Installation, FirstRunsSideBySideAgreeOnOneKey)
 
 TEST_F(Installation, ReadingNamesTheFileAndTheReason)
 {
-    EXPECT_EQ(read_file(folder_ + "/none", 10).error().message, "cannot read " + folder_ + "/none: No such file or directory");
+    EXPECT_EQ(read_file(folder_ + "/none", 10).error().message,
+              "cannot read " + folder_ + "/none: No such file or directory");
     std::ofstream(folder_ + "/large") << "12345678901";
     EXPECT_EQ(read_file(folder_ + "/large", 10).error().message, folder_ + "/large is larger than 10 bytes");
 }

@@ -35,8 +35,8 @@ TEST(TaskName, MayBeLettersDigitsAndHyphens)
 {
     for (const char* good : {"a", "build-1", "0", "a-b-c"})
         EXPECT_TRUE(check_task_name(good)) << good;
-    for (const std::string& bad : {std::string(), std::string("-a"), std::string("A"), std::string("a/b"), std::string("a.b"),
-                                   std::string("a b"), std::string(49, 'a')})
+    for (const std::string& bad : {std::string(), std::string("-a"), std::string("A"), std::string("a/b"),
+                                   std::string("a.b"), std::string("a b"), std::string(49, 'a')})
         EXPECT_FALSE(check_task_name(bad)) << bad;
 }
 

@@ -9,7 +9,10 @@ namespace {
 
 TEST(Sanitised, ControlBytesCannotReachTheTerminal)
 {
-    EXPECT_EQ(sanitised("a\x1b[31mb\x07" "c\xc3\xa9\n", Newlines::replace), "a?[31mb?c???");
+    EXPECT_EQ(sanitised("a\x1b[31mb\x07"
+                        "c\xc3\xa9\n",
+                        Newlines::replace),
+              "a?[31mb?c???");
 }
 
 TEST(Sanitised, NewlinesStayOnlyWhereABlockIsPrinted)
