@@ -220,7 +220,7 @@ Result<DiskUsage> disk_usage(int disk)
     usage.used = (numbers.f_blocks - numbers.f_bfree) * block;
     // ext4 keeps some blocks for its own tables: writers fail a little before the last one is taken.
     constexpr std::uint64_t kept_back = std::uint64_t{1} << 20;
-    const bool last_bytes = numbers.f_bavail * numbers.f_frsize < kept_back;
+    const bool last_bytes = numbers.f_bavail * block < kept_back;
     usage.full = last_bytes || numbers.f_bavail * 100 < numbers.f_blocks || numbers.f_ffree == 0;
     return usage;
 }
