@@ -30,7 +30,8 @@ struct EnvironmentParts {
 /// "K=V" of the command line. The error names the option and what is wrong with the variable.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_variable(const std::string& option,
                                                                          const std::string& text);
-/// The values of `names` in the caller's environment; a variable that is not set is left out, a reserved one is an error.
+/// The values of `names` in the caller's environment. A variable that is not set is left out; a reserved one is an
+/// error.
 [[nodiscard]] Result<Environment> passed_from_caller(const std::string& option, const std::vector<std::string>& names);
 
 } // namespace aduana::cli

@@ -28,6 +28,9 @@ void stand_alone(int socket)
     ::setsid();
     for (int signal = 1; signal < NSIG; ++signal)
         ::signal(signal, SIG_IGN);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
     if (socket > 3)
         ::close_range(3, static_cast<unsigned>(socket) - 1, 0);
     ::close_range(static_cast<unsigned>(socket) + 1, ~0U, 0);
@@ -64,14 +67,21 @@ Result<Janitor> start_janitor()
     auto pair = datagram_pair();
     if (!pair)
         return pair.error();
+    // Signals wait until the child ignores them: one that comes right after the fork must not end it.
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, &before);
     const pid_t process = ::fork();
-    if (process < 0)
-        return Error{std::string("cannot start the janitor: ") + std::strerror(errno),
-                     "raise the limit of processes of this user"};
     if (process == 0) {
         pair->first.reset();
         run_keeper(pair->second.get());
     }
+    const int reason = errno;
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
+    if (process < 0)
+        return Error{std::string("cannot start the janitor: ") + std::strerror(reason),
+                     "raise the limit of processes of this user"};
     return Janitor(std::move(pair->first), process);
 }
 

@@ -62,7 +62,12 @@ class NothingIsLeft(EndToEnd):
         recorded = {e["path"] for e in outcome.events("request.start")} if outcome.journal.exists() else set()
         self.assertEqual(seen - recorded, set())
         starts, ends = outcome.events("request.start"), outcome.requests()
-        self.assertEqual(sorted(e["id"] for e in starts), sorted(e["id"] for e in ends if e["decision"] != "deny"))
+        started, ended = [e["id"] for e in starts], [e["id"] for e in ends]
+        self.assertEqual(len(ended), len(set(ended)), "a request has two closing records")
+        self.assertEqual(set(started) - set(ended), set(), "a request has no closing record")
+        # What never reached the upstream stands alone, and says why: no rule, or no broker any more.
+        alone = [e for e in ends if e["id"] not in set(started)]
+        self.assertEqual([e for e in alone if e["reason"] == "allowed"], [])
 
     def kill(self, name):
         served = 0
