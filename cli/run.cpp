@@ -131,7 +131,7 @@ Result<Ok> keep_record(const RunRequest& request, const audit::TaskRecord& recor
     if (options.json)
         say_block(statement + "\n");
     else if (options.verbose)
-        say_block(audit::summary(record));
+        std::cerr << audit::summary(record); // safe for a terminal as it is
     return Ok{};
 }
 

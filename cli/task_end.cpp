@@ -61,8 +61,13 @@ std::optional<proxy::control::TaskClosed> close_border(Border& border, const Run
 
 void leave(Border border)
 {
-    border.proxy_process.reset();
-    border.broker_process.reset();
+    constexpr int patience_ms = 300; // the janitor ends what takes longer
+    pollfd process{border.proxy_process.get(), POLLIN, 0};
+    {
+        const auto closed_here = std::move(border.proxy);
+    }
+    // The broker goes last: a proxy that sees it go would say so.
+    ::poll(&process, 1, patience_ms);
 }
 
 audit::TaskRecord task_record(const RunRequest& request, const Border& border, const Ended& ended,

@@ -10,7 +10,7 @@ namespace aduana::proxy {
 /// How long each wait may take. A value, so that a test can make one of them short.
 struct Deadlines {
     using Span = std::chrono::milliseconds;
-    Span first_byte{500};     ///< a client that speaks first does so at once; the others cannot be told apart
+    Span first_byte{2'000};   ///< a client under a small cpu limit takes this long from connect(2) to its ClientHello
     Span hello{10'000};       ///< the whole ClientHello
     Span handshake{10'000};   ///< TLS, on either side
     Span head{30'000};        ///< from the first byte of a head to its last
