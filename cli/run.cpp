@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 
 namespace aduana::cli {
@@ -119,6 +120,12 @@ int report_exec_error(const RunRequest& request, int error)
     return missing ? 127 : 126;
 }
 
+/// Named as the journal is, so that a second run of a task does not take the first one's place.
+std::string default_record_file(const Folders& where, const std::string& journal)
+{
+    return where.records() + "/" + std::filesystem::path(journal).stem().string() + ".dsse.json";
+}
+
 Result<Ok> keep_record(const RunRequest& request, const audit::TaskRecord& record, const certs::SigningKey& key,
                        const RunOptions& options)
 {
@@ -126,7 +133,9 @@ Result<Ok> keep_record(const RunRequest& request, const audit::TaskRecord& recor
     if (options.record.empty())
         if (const auto made = make_folder(request.folders.records(), 0750); !made)
             return made.error();
-    if (const auto written = write_file(request.record_file, audit::sign_statement(statement, key), 0640); !written)
+    const std::string file =
+        options.record.empty() ? default_record_file(request.folders, record.journal) : options.record;
+    if (const auto written = write_file(file, audit::sign_statement(statement, key), 0640); !written)
         return written.error();
     if (options.json)
         say_block(statement + "\n");

@@ -198,8 +198,6 @@ Result<RunRequest> prepare(const RunOptions& options)
                        .environment = std::move(*environment),
                        .folders = where,
                        .journal_folder = chosen.empty() ? where.journal() : chosen,
-                       .record_file =
-                           options.record.empty() ? where.records() + "/" + task + ".dsse.json" : options.record,
                        .facts = shim::probe(),
                        .plan = {}};
     auto plan = plan_of(options, request);

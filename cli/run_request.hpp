@@ -21,7 +21,6 @@ struct RunRequest {
     EnvironmentParts environment; ///< placeholders come when the broker has opened the task
     Folders folders;
     std::string journal_folder;
-    std::string record_file;
     shim::HostFacts facts;
     shim::Plan plan;
 };
