@@ -3,7 +3,7 @@
 #include "broker/protocol/codec.hpp"
 
 #include "policy/base/datagram.hpp"
-#include "policy/base/fields.hpp"
+#include "policy/base/decode.hpp"
 
 #include <array>
 #include <type_traits>
@@ -230,18 +230,7 @@ wire::Writer encode_open(const TaskOpen& message, std::uint64_t request)
 
 Result<Decoded> decode(std::string_view frame)
 {
-    wire::Reader reader(frame);
-    const auto header = reader.header();
-    if (reader.failed())
-        return Error{"frame without a valid header"};
-    if (header.type < 1 || header.type > names.size())
-        return Error{"message of unknown type " + std::to_string(header.type)};
-    const auto type = static_cast<MessageType>(header.type);
-    Fields in(reader, name_of(type));
-    Decoded decoded{header.request, take(type, in)};
-    if (const auto finished = in.finish(); !finished)
-        return finished.error();
-    return decoded;
+    return wire::decode_frame<Decoded, MessageType>(frame, names, take);
 }
 
 } // namespace aduana::broker
