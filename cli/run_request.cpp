@@ -110,7 +110,11 @@ Result<std::vector<std::pair<std::string, std::string>>> labels_of(const RunOpti
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
             return Error{"--label " + text + " is not K=V", "write --label KEY=VALUE"};
-        labels.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+        const std::string key = text.substr(0, equals);
+        for (const auto& [known, value] : labels)
+            if (known == key)
+                return Error{"--label " + key + " is given twice", "a label has one value"};
+        labels.emplace_back(key, text.substr(equals + 1));
     }
     return labels;
 }

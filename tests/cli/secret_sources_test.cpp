@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources of credentials are opened for the broker, never read.
+#include "cli/secret_sources.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace aduana::cli {
+namespace {
+
+class SecretSources : public testing::Test {
+protected:
+    SecretSources()
+    {
+        std::string pattern = testing::TempDir() + "aduana-XXXXXX";
+        folder_ = ::mkdtemp(pattern.data());
+    }
+    ~SecretSources() override { std::filesystem::remove_all(folder_); }
+
+    static policy::CredentialDeclaration declared(const std::string& name, policy::CredentialSource source)
+    {
+        return {.name = name,
+                .place = {},
+                .source = std::move(source),
+                .destinations = {},
+                .inject = policy::BearerInjection{},
+                .lease = {},
+                .placeholder_env = {},
+                .placeholder_prefix = {}};
+    }
+
+    static Result<OpenSources> open(policy::CredentialSource source)
+    {
+        std::vector<policy::CredentialDeclaration> declarations;
+        declarations.push_back(declared("api", std::move(source)));
+        return open_sources(declarations);
+    }
+
+    std::string folder_;
+};
+
+TEST_F(SecretSources, AFileIsHandedOverUnread)
+{
+    std::ofstream(folder_ + "/secret") << "value";
+    const auto sources = open(policy::FileSource{folder_ + "/secret"});
+    ASSERT_TRUE(sources) << describe(sources.error());
+    ASSERT_EQ(sources->names, (std::vector<std::string>{"api"}));
+    ASSERT_EQ(sources->descriptors.size(), 1U);
+    EXPECT_EQ(::lseek(sources->descriptors[0].get(), 0, SEEK_CUR), 0) << "somebody has read from it";
+}
+
+TEST_F(SecretSources, AMissingFileIsNamedWithItsCredential)
+{
+    const auto sources = open(policy::FileSource{folder_ + "/none"});
+    ASSERT_FALSE(sources);
+    EXPECT_EQ(sources.error().message, "credential `api`: cannot read " + folder_ + "/none: No such file or directory");
+    EXPECT_EQ(sources.error().remedy, "make the file, or correct `source.file` in the credentials file");
+}
+
+TEST_F(SecretSources, APipeWithoutAWriterDoesNotHangTheRun)
+{
+    ASSERT_EQ(::mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
+    EXPECT_TRUE(open(policy::FileSource{folder_ + "/pipe"}));
+}
+
+TEST_F(SecretSources, AVariableTravelsByItsName)
+{
+    ::setenv("ADUANA_TEST_SECRET", "value-of-the-variable", 1);
+    const auto sources = open(policy::EnvironmentSource{"ADUANA_TEST_SECRET"});
+    ::unsetenv("ADUANA_TEST_SECRET");
+    ASSERT_TRUE(sources);
+    ASSERT_EQ(sources->environment.size(), 1U);
+    EXPECT_EQ(sources->environment[0].name, "ADUANA_TEST_SECRET");
+    EXPECT_EQ(sources->environment[0].value.reveal(), "value-of-the-variable");
+}
+
+TEST_F(SecretSources, AVariableThatIsNotSetIsNamedWithItsCredential)
+{
+    const auto sources = open(policy::EnvironmentSource{"ADUANA_TEST_UNSET"});
+    ASSERT_FALSE(sources);
+    EXPECT_EQ(sources.error().message, "credential `api`: the variable ADUANA_TEST_UNSET is not set");
+}
+
+} // namespace
+} // namespace aduana::cli
