@@ -19,16 +19,18 @@ struct TaskStart {
     std::string policy_sha256; ///< hexadecimal
     std::string command;       ///< as a shell would read it, cut at 4 KiB
     std::vector<std::pair<std::string, std::string>> labels;
-    std::string task_key;      ///< Ed25519 public key, base64
+    std::string task_key; ///< Ed25519 public key, base64
     std::string installation_key_id;
-    std::string certificate;   ///< base64 signature of the installation's key over task_key_statement()
+    std::string certificate; ///< base64 signature of the installation's key over task_key_statement()
 };
 /// What the installation's key signs to certify `task_key` (base64) for `task`.
 [[nodiscard]] std::string task_key_statement(std::string_view task, std::string_view task_key);
 
 struct TaskEnd {
     int exit_status = 0;
-    std::string cause;  ///< "exited", "signal", "time-limit", "setup-failed", "killed", "proxy-died", "broker-died"
+    /// "exited", "signal", "time-limit", "disk-limit", "exec-failed", "setup-failed", "killed", "proxy-died",
+    /// "broker-died"
+    std::string cause;
     std::vector<std::string> limits_hit;
     std::uint64_t requests = 0; ///< `request` events in this journal
 };
@@ -52,9 +54,9 @@ struct RequestStart {
 /// Exactly one for each attempt: follows request.start with the same id, or stands alone when nothing was sent.
 struct Request {
     std::uint64_t id = 0;
-    std::string decision; ///< "allow", "intercept", "deny"
-    std::string reason;   ///< policy reason code
-    std::string rule;     ///< name of the rule that decided, or empty
+    std::string decision;   ///< "allow", "intercept", "deny"
+    std::string reason;     ///< policy reason code
+    std::string rule;       ///< name of the rule that decided, or empty
     std::string rule_place; ///< "line:column" in the policy file, or empty
     std::string method;
     std::string scheme;
@@ -62,14 +64,14 @@ struct Request {
     std::uint16_t port = 0;
     std::string path;
     std::vector<std::string> query_keys;
-    int status = 0;       ///< what the client got; 0 if nothing
+    int status = 0; ///< what the client got; 0 if nothing
     std::uint64_t bytes_up = 0;
     std::uint64_t bytes_down = 0;
     std::int64_t duration_us = 0;
     std::string protocol; ///< "http/1.1", "tls", "unknown"
     std::string way_in;   ///< "absolute-form", "connect", "transparent"
     std::string upstream_ip;
-    std::string tls;      ///< "", "TLSv1.3", ...
+    std::string tls; ///< "", "TLSv1.3", ...
     std::string credential;
     std::string lease;
     std::uint64_t scrubbed = 0; ///< occurrences replaced

@@ -39,6 +39,22 @@ Result<UniqueFd> sealed_file(const char* name, std::string_view content)
     return fd;
 }
 
+struct SealedFiles {
+    UniqueFd policy;
+    UniqueFd extra_ca;
+};
+
+Result<SealedFiles> seal_files(const Inputs& inputs)
+{
+    auto policy = sealed_file("policy", inputs.policy_text);
+    if (!policy)
+        return policy.error();
+    auto extra_ca = sealed_file("extra-ca", inputs.extra_ca);
+    if (!extra_ca)
+        return extra_ca.error();
+    return SealedFiles{std::move(*policy), std::move(*extra_ca)};
+}
+
 std::string shell_words(const std::vector<std::string>& command)
 {
     std::string text;
@@ -124,21 +140,28 @@ Result<OpenBroker> open_broker(const RunRequest& request, const std::string& pro
     return result;
 }
 
-proxy::control::TaskOpen task_open(const RunRequest& request, const OpenJournal& journal, const OpenBroker* broker,
-                                   const shim::Gateway& gateway)
+/// What the proxy is given with the task, besides the request.
+struct ProxyParts {
+    const OpenJournal& journal;
+    const SealedFiles& files;
+    const shim::Gateway& gateway;
+    const OpenBroker* broker; ///< null without credentials
+};
+
+proxy::control::TaskOpen task_open(const RunRequest& request, const ProxyParts& parts)
 {
     const auto& settings = request.inputs.settings;
     proxy::control::TaskOpen open;
     open.task = request.task;
     open.policy_file = request.inputs.policy_file;
-    open.broker_handle = broker != nullptr ? broker->opened.handle : "";
-    for (const auto& listener : gateway.listeners)
+    open.broker_handle = parts.broker != nullptr ? parts.broker->opened.handle : "";
+    for (const auto& listener : parts.gateway.listeners)
         open.listeners.push_back(listener.kind);
-    open.journal_key_seed = std::string(journal.key.seed().reveal());
-    open.journal_seq = journal.files.state.seq;
-    open.journal_hash = journal.files.state.hash;
+    open.journal_key_seed = std::string(parts.journal.key.seed().reveal());
+    open.journal_seq = parts.journal.files.state.seq;
+    open.journal_hash = parts.journal.files.state.hash;
     open.durable_to_power_loss = settings.durability == policy::Durability::power;
-    open.with_broker = broker != nullptr;
+    open.with_broker = parts.broker != nullptr;
     for (const auto& [host, addresses] : settings.hosts) {
         std::vector<std::string> texts;
         for (const auto& address : addresses)
@@ -150,52 +173,73 @@ proxy::control::TaskOpen task_open(const RunRequest& request, const OpenJournal&
     return open;
 }
 
+/// In the order that `proxy::control::TaskOpen` tells.
+std::vector<int> descriptors_of(const ProxyParts& parts)
+{
+    const auto& journal = parts.journal.files;
+    std::vector<int> descriptors{parts.files.policy.get(), journal.file.get(), journal.head.get(),
+                                 parts.files.extra_ca.get()};
+    if (parts.broker != nullptr)
+        descriptors.push_back(parts.broker->processes.proxy_end.get());
+    for (const auto& listener : parts.gateway.listeners)
+        descriptors.push_back(listener.socket.get());
+    return descriptors;
+}
+
+struct OpenProxy {
+    Service process;
+    proxy::control::Client client;
+    std::string ca_certificate;
+};
+
+Result<OpenProxy> open_proxy(const RunRequest& request, const std::string& programs, const ProxyParts& parts,
+                             shim::Janitor& janitor)
+{
+    auto started = start_proxy(programs, request.inputs.settings.proxy_id);
+    if (!started)
+        return started.error();
+    if (const auto watched = janitor.watch(started->pidfd.get(), shim::Janitor::Role::service); !watched)
+        return watched.error();
+    proxy::control::Client client(std::move(started->control));
+    auto open = task_open(request, parts);
+    auto opened = client.open(open, descriptors_of(parts));
+    wipe(open.journal_key_seed);
+    if (!opened)
+        return opened.error();
+    return OpenProxy{std::move(*started), std::move(client), std::move(opened->ca_certificate)};
+}
+
 Result<Border> open_with_journal(const RunRequest& request, const OpenJournal& journal, shim::Janitor& janitor)
 {
     const auto programs = program_folder();
     if (!programs)
         return programs.error();
-    auto policy = sealed_file("policy", request.inputs.policy_text);
-    auto extra_ca = sealed_file("extra-ca", request.inputs.extra_ca);
-    if (!policy || !extra_ca)
-        return policy ? extra_ca.error() : policy.error();
+    const auto files = seal_files(request.inputs);
+    if (!files)
+        return files.error();
     auto gateway = shim::make_gateway(request.plan.gateway);
     if (!gateway)
         return gateway.error();
     std::optional<OpenBroker> broker;
     if (!request.inputs.credentials.empty()) {
-        auto opened = open_broker(request, *programs, policy->get(), janitor);
+        auto opened = open_broker(request, *programs, files->policy.get(), janitor);
         if (!opened)
             return opened.error();
         broker.emplace(std::move(*opened));
     }
-    auto proxy = start_proxy(*programs, request.inputs.settings.proxy_id);
+    auto proxy = open_proxy(request, *programs, {journal, *files, *gateway, broker ? &*broker : nullptr}, janitor);
     if (!proxy)
         return proxy.error();
-    if (const auto watched = janitor.watch(proxy->pidfd.get(), shim::Janitor::Role::service); !watched)
-        return watched.error();
-
-    proxy::control::Client client(std::move(proxy->control));
-    std::vector<int> descriptors{policy->get(), journal.files.file.get(), journal.files.head.get(), extra_ca->get()};
-    if (broker)
-        descriptors.push_back(broker->processes.proxy_end.get());
-    for (const auto& listener : gateway->listeners)
-        descriptors.push_back(listener.socket.get());
-    auto open = task_open(request, journal, broker ? &*broker : nullptr, *gateway);
-    auto opened = client.open(open, descriptors);
-    wipe(open.journal_key_seed);
-    if (!opened)
-        return opened.error();
 
     Border border{.journal = journal.files.path,
                   .sandbox_network = std::move(gateway->sandbox_network),
-                  .proxy_pid = proxy->pid,
-                  .proxy_process = std::move(proxy->pidfd),
-                  .proxy = std::move(client),
+                  .proxy_pid = proxy->process.pid,
+                  .proxy_process = std::move(proxy->process.pidfd),
+                  .proxy = std::move(proxy->client),
                   .broker_process = {},
                   .broker = std::nullopt,
                   .broker_handle = {},
-                  .ca_certificate = std::move(opened->ca_certificate),
+                  .ca_certificate = std::move(proxy->ca_certificate),
                   .placeholders = {}};
     if (broker) {
         border.broker_process = std::move(broker->processes.service.pidfd);

@@ -153,13 +153,13 @@ Result<Ok> write_file(const std::string& path, std::string_view content, unsigne
     return error;
 }
 
-Result<certs::SigningKey> installation_key(const Folders& where)
+Result<certs::SigningKey> installation_key(const Folders& folders)
 {
-    if (const auto made = make_folder(where.keys(), 0755); !made)
+    if (const auto made = make_folder(folders.keys(), 0755); !made)
         return made.error();
-    const std::string path = where.keys() + "/installation.pem";
+    const std::string path = folders.keys() + "/installation.pem";
     if (::access(path.c_str(), F_OK) != 0) {
-        if (const auto made = make_key(where, path); !made)
+        if (const auto made = make_key(folders, path); !made)
             return made.error();
     }
     return read_key(path);

@@ -36,6 +36,7 @@ Result<std::string> folder_of(const AuditOptions& options)
 Result<std::vector<JournalFile>> journals_of(const AuditOptions& options)
 {
     std::vector<JournalFile> found;
+    found.reserve(options.files.size());
     for (const auto& file : options.files)
         found.push_back(journal_at(file));
     if (!found.empty())

@@ -71,6 +71,11 @@ struct Sandbox {
     shim::Running running;
 };
 
+const shim::Cgroup* cgroup_of(const Sandbox& sandbox)
+{
+    return sandbox.cgroup ? &*sandbox.cgroup : nullptr;
+}
+
 Result<Sandbox> start(const RunRequest& request, Border& border, shim::Janitor& janitor)
 {
     Sandbox sandbox;
@@ -98,7 +103,7 @@ Result<Sandbox> start(const RunRequest& request, Border& border, shim::Janitor& 
         return signals.error();
     sandbox.signals = std::move(*signals);
     auto running = shim::launch(request.plan, {.network = border.sandbox_network.get(),
-                                               .cgroup = sandbox.cgroup ? &*sandbox.cgroup : nullptr,
+                                               .cgroup = cgroup_of(sandbox),
                                                .environment = environment,
                                                .trust = *trust});
     if (!running)
@@ -173,7 +178,8 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
         if (!noted && options.verbose)
             say(noted.error());
     };
-    LimitsWatch limits(spec.limits, sandbox->cgroup ? &*sandbox->cgroup : nullptr, report);
+    const shim::Cgroup* cgroup = cgroup_of(*sandbox);
+    LimitsWatch limits(spec.limits, cgroup, report);
     WorkFolderWatch folder(spec.work_folder, sandbox->files_before, spec.limits.disk.value_or(shim::default_disk));
     RunEnd end = supervise({.running = sandbox->running,
                             .border = *border,
@@ -183,8 +189,8 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
                             .signals = sandbox->signals.get()});
     if (sandbox->running.exec_error != 0)
         end = {report_exec_error(request, sandbox->running.exec_error), "exec-failed"};
-    if (sandbox->cgroup)
-        sandbox->cgroup->kill_all();
+    if (cgroup != nullptr)
+        cgroup->kill_all();
     sandbox->running.disk.reset();
 
     const auto wall = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);

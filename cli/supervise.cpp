@@ -91,14 +91,14 @@ private:
         ::poll(fds.data(), fds.size(), static_cast<int>(patience.count()));
     }
 
-    RunEnd ended() const
+    [[nodiscard]] RunEnd ended() const
     {
         const int status = wait_for(s_.running);
         s_.limits.look(s_.running.disk.get());
         return {status, status > 128 ? "signal" : "exited"};
     }
 
-    RunEnd stop(int status, std::string cause) const
+    [[nodiscard]] RunEnd stop(int status, std::string cause) const
     {
         shim::kill_sandbox(s_.running);
         wait_for(s_.running);
@@ -106,7 +106,7 @@ private:
         return {status, std::move(cause)};
     }
 
-    std::optional<RunEnd> end_of_border() const
+    [[nodiscard]] std::optional<RunEnd> end_of_border() const
     {
         if (readable(s_.border.proxy_process.get())) {
             say("the proxy ended; without it there is no way out, so the command was stopped");
@@ -119,7 +119,7 @@ private:
         return std::nullopt;
     }
 
-    std::optional<RunEnd> end_by_limit() const
+    [[nodiscard]] std::optional<RunEnd> end_by_limit() const
     {
         const auto now = Clock::now();
         if (s_.time_limit && now - started_ >= *s_.time_limit) {
