@@ -10,8 +10,8 @@
 
 namespace aduana::wire {
 
-/// `Decoded` is {request id, message}; `names` are the messages' names in the order of `MessageType`, which starts at 1;
-/// `take(type, fields)` reads the fields of one message. `frame` must outlive the call only.
+/// `Decoded` is {request id, message}; `names` are the messages' names in the order of `MessageType`, which starts at
+/// 1; `take(type, fields)` reads the fields of one message.
 template <class Decoded, class MessageType, class Take>
 [[nodiscard]] Result<Decoded> decode_frame(std::string_view frame, std::span<const std::string_view> names, Take take)
 {
