@@ -25,7 +25,7 @@ BANNED = {
 }
 UNFINISHED = re.compile(r"\b(TO" + "DO|FIX" + r"ME)\b")
 # Where somebody's checkout or tools lie; what a program finds on every machine is fine.
-MACHINE_PATH = re.compile(r"/(?:builds?|checkout|src|workspace|work)/[\w.-]+/|/root/\.|/Users/|/opt/[\w.-]+/bin")
+MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:builds|checkout|workspace|work)/[\w.-]+/|/root/\.|/Users/")
 
 
 class Tree:
