@@ -41,6 +41,14 @@ AttemptRecord::AttemptRecord(Task& task, WayIn way_in, std::string_view protocol
 
 AttemptRecord::~AttemptRecord()
 {
+    write();
+}
+
+void AttemptRecord::write()
+{
+    if (written_)
+        return;
+    written_ = true;
     if (!concluded_)
         conclude(Reason::task_ended, "ended before it was answered");
     const auto taken = std::chrono::steady_clock::now() - start_;

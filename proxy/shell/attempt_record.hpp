@@ -35,6 +35,8 @@ public:
     /// The attempt is over: it was refused, or failed before a response. Also keeps the line for the terminal.
     Refusal refused(const Failure& failure);
     Refusal refused(const policy::Decision& decision, const policy::Attempt& attempt);
+    /// Hands the record to the journal before its owner ends; nothing can be added afterwards.
+    void write();
     /// A tunnel: its closing record is a `tunnel`.
     void tunnelled() noexcept { tunnelled_ = true; }
 
@@ -48,6 +50,7 @@ private:
     std::chrono::steady_clock::time_point start_;
     bool concluded_ = false;
     bool tunnelled_ = false;
+    bool written_ = false;
 };
 
 } // namespace aduana::proxy

@@ -37,12 +37,6 @@ Outcome<policy::Host> name_of(const Scope& scope, const ClientHello& hello)
     return *named;
 }
 
-/// Method and path are not known yet.
-policy::Attempt attempt_of(const Scope& scope)
-{
-    return {scope.scheme, *scope.host, scope.port, std::nullopt, std::nullopt};
-}
-
 bool offers_only_other_protocols(const ClientHello& hello)
 {
     const auto& offered = hello.alpn;
@@ -147,69 +141,70 @@ asio::awaitable<void> Connection::tls(Scope scope)
     if (result.state != HelloState::complete)
         co_return refuse(scope, "tls", client_failure(Reason::framing_invalid, "the ClientHello is not valid"));
     const auto& hello = result.hello;
-    auto name = name_of(scope, hello);
+    const auto name = name_of(scope, hello);
     if (!name)
         co_return refuse(scope, "tls", name.error());
     scope.host = *name;
-    const auto decision = policy::decide(task_.policy, attempt_of(scope));
-    const bool sealed = task_.policy.never_intercept(*scope.host);
-    if (decision.verdict == policy::Verdict::allow) {
-        const bool named = hello.server_name || !scope.host->is_name();
+    const policy::Attempt attempt{scope.scheme, *name, scope.port, std::nullopt, std::nullopt};
+    const Judged judged{scope.way_in, attempt, policy::decide(task_.policy, attempt)};
+    const bool sealed = task_.policy.never_intercept(*name);
+    if (judged.decision.verdict == policy::Verdict::allow) {
+        const bool named = hello.server_name || !name->is_name();
         if (named && !hello.encrypted_client_hello)
-            co_return co_await pass_through(scope, decision);
+            co_return co_await pass_through(judged);
         // Behind an encrypted ClientHello the true name is hidden: such a connection is looked into, never passed on.
         if (!named || sealed)
             co_return refuse(scope, "tls", client_failure(Reason::sni_missing, "the TLS client hides its server name"));
     }
     if (sealed)
-        co_return refuse(scope, decision, client_failure(Reason::tls_pinned, "the policy forbids to look into it"));
+        co_return refuse(judged, client_failure(Reason::tls_pinned, "the policy forbids to look into it"));
     if (offers_only_other_protocols(hello))
-        co_return refuse(scope, decision,
-                         client_failure(Reason::protocol_unknown, "the client does not offer HTTP/1.1"));
-    co_await intercept(scope, decision);
+        co_return refuse(judged, client_failure(Reason::protocol_unknown, "the client does not offer HTTP/1.1"));
+    co_await intercept(scope, judged);
 }
 
-asio::awaitable<void> Connection::pass_through(const Scope& scope, const policy::Decision& decision)
+asio::awaitable<void> Connection::pass_through(const Judged& judged)
 {
-    AttemptRecord record(task_, scope.way_in, "tls");
-    record.aims_at(*scope.host, scope.port, scope.scheme);
-    record.decided(decision);
-    co_await tunnel(task_, link_, client_, record, *scope.host, scope.port, *decision.rule);
+    const auto& attempt = judged.attempt;
+    AttemptRecord record(task_, judged.way_in, "tls");
+    record.aims_at(attempt.host, attempt.port, attempt.scheme);
+    record.decided(judged.decision);
+    co_await tunnel(task_, link_, client_, record, attempt.host, attempt.port, *judged.decision.rule);
 }
 
-asio::awaitable<void> Connection::intercept(const Scope& scope, const policy::Decision& decision)
+asio::awaitable<void> Connection::intercept(const Scope& scope, const Judged& judged)
 {
-    auto stream = task_.tls->accept(plain_, client_.take_rest(), *scope.host, std::chrono::system_clock::now());
+    auto stream = task_.tls->accept(plain_, client_.take_rest(), judged.attempt.host, std::chrono::system_clock::now());
     auto& tls = *stream;
     link_.replace_client(std::move(stream));
     link_.watchdog().arm(task_.deadlines.handshake);
     const auto shaken = co_await tls.handshake();
     if (!shaken)
         co_return refuse(
-            scope, decision,
-            client_failure(Reason::tls_pinned, "the client ended the handshake: " + shaken.error().message));
+            judged, client_failure(Reason::tls_pinned, "the client ended the handshake: " + shaken.error().message));
     Incoming requests(tls);
     const bool heard = co_await exchanges(requests, scope);
     if (!heard)
-        refuse(scope, decision, client_failure(Reason::request_timeout, "the client closed without a request"));
+        refuse(judged, client_failure(Reason::request_timeout, "the client closed without a request"));
 }
 
-void Connection::refuse(const Scope& scope, std::string_view protocol, Failure failure)
+void Connection::refuse(const Scope& scope, std::string_view protocol, const Failure& failure)
 {
     AttemptRecord record(task_, scope.way_in, protocol);
     record.aims_at(scope);
     record.refused(failure);
 }
 
-void Connection::refuse(const Scope& scope, const policy::Decision& decision, Failure failure)
+void Connection::refuse(const Judged& judged, const Failure& failure)
 {
-    AttemptRecord record(task_, scope.way_in, "tls");
-    record.aims_at(scope);
-    if (!decision.allowed()) {
-        record.refused(decision, attempt_of(scope));
+    const auto& attempt = judged.attempt;
+    AttemptRecord record(task_, judged.way_in, "tls");
+    record.aims_at(attempt.host, attempt.port, attempt.scheme);
+    if (!judged.decision.allowed()) {
+        record.refused(judged.decision, attempt);
         return;
     }
-    record.decided(decision);
+    record.decided(judged.decision);
     record.refused(failure);
 }
 

@@ -31,18 +31,25 @@ public:
     void close() { link_.close(); }
 
 private:
+    /// A TLS connection whose name is known; method and path are not yet.
+    struct Judged {
+        WayIn way_in;
+        policy::Attempt attempt;
+        policy::Decision decision;
+    };
+
     /// Requests until the connection ends. True if there was one.
     asio::awaitable<bool> exchanges(Incoming& client, const Scope& scope);
     asio::awaitable<void> opened(Scope scope);
     asio::awaitable<void> tls(Scope scope);
     asio::awaitable<HelloResult> read_hello();
-    asio::awaitable<void> intercept(const Scope& scope, const policy::Decision& decision);
-    asio::awaitable<void> pass_through(const Scope& scope, const policy::Decision& decision);
+    asio::awaitable<void> intercept(const Scope& scope, const Judged& judged);
+    asio::awaitable<void> pass_through(const Judged& judged);
 
     /// Before anything could be answered: a record, and the connection is closed.
-    void refuse(const Scope& scope, std::string_view protocol, Failure failure);
+    void refuse(const Scope& scope, std::string_view protocol, const Failure& failure);
     /// The same where the destination is known: a denial counts, and `failure` only where it was allowed.
-    void refuse(const Scope& scope, const policy::Decision& decision, Failure failure);
+    void refuse(const Judged& judged, const Failure& failure);
 
     Task& task_;
     PlainStream& plain_; ///< owned by the link until TLS takes its place

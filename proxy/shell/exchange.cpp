@@ -22,9 +22,28 @@ bool is_idempotent(std::string_view method)
     return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" || method == "DELETE";
 }
 
+/// The server closed the connection while it was idle, and had not seen the request.
+bool was_unseen(const RelayEnd& end)
+{
+    return end.unanswered && end.request_consumed && end.bytes_up == 0;
+}
+
 DialSecurity security_of(policy::Scheme scheme)
 {
     return scheme == policy::Scheme::https ? DialSecurity::verified : DialSecurity::plain;
+}
+
+audit::RequestStart start_of(const audit::Request& request)
+{
+    return {.id = request.id,
+            .rule = request.rule,
+            .method = request.method,
+            .scheme = request.scheme,
+            .host = request.host,
+            .port = request.port,
+            .path = request.path,
+            .credential = request.credential,
+            .lease = request.lease};
 }
 
 } // namespace
@@ -44,69 +63,74 @@ asio::awaitable<Next> Exchange::run()
     }
     if (head && scope_.way_in == WayIn::absolute_form && head_.method == "CONNECT")
         co_return co_await open_tunnel();
-    record_.emplace(task_, scope_.way_in, "http/1.1");
-    record_->aims_at(scope_);
+    AttemptRecord record(task_, scope_.way_in, "http/1.1");
+    record.aims_at(scope_);
     if (!head)
-        co_return co_await refuse(head.error());
+        co_return co_await refuse(record, head.error());
 
     const auto target = read_target(head_, scope_);
     if (!target)
-        co_return co_await refuse(target.error());
-    record_->aims_at(*target, head_.method);
+        co_return co_await refuse(record, target.error());
+    record.aims_at(*target, head_.method);
 
     const policy::Attempt attempt{target->scheme, target->host, target->port, head_.method, target->path};
     const auto decision = policy::decide(task_.policy, attempt);
     if (!decision.allowed())
-        co_return co_await refuse(record_->refused(decision, attempt));
-    record_->decided(decision);
-    co_return co_await forward(*target, *decision.rule);
+        co_return co_await refuse(record, record.refused(decision, attempt));
+    record.decided(decision);
+    co_return co_await forward(record, *target, *decision.rule);
 }
 
-asio::awaitable<Next> Exchange::forward(const Target& target, const policy::Rule& rule)
+asio::awaitable<Next> Exchange::forward(AttemptRecord& record, const Target& target, const policy::Rule& rule)
 {
     if (rule.credential && target.scheme != policy::Scheme::https)
-        co_return co_await refuse({Reason::credential_insecure, Party::self,
+        co_return co_await refuse(record,
+                                  {Reason::credential_insecure, Party::self,
                                    "rule " + rule.name + " has a credential, and http:// would show it to everybody"});
 
-    const UpstreamKey key{target.scheme, target.host.text(), target.port, rule.name};
-    Outcome<Dialled> upstream = Failure{};
-    auto pooled = task_.pool.take(key);
-    const bool reused = pooled.has_value();
-    if (reused)
-        upstream = std::move(*pooled);
-    else
-        upstream = co_await reach(task_, target.host, target.port, rule, security_of(target.scheme));
+    auto upstream = co_await connect(target, rule);
     if (!upstream)
-        co_return co_await refuse(upstream.error());
-
-    const auto leased = co_await lease(target, rule);
+        co_return co_await refuse(record, upstream.error());
+    const auto leased = co_await lease(record, target, rule);
     if (!leased)
-        co_return co_await refuse(leased.error());
+        co_return co_await refuse(record, leased.error());
     const auto scrub = task_.injected.set();
     SentHead head;
     head.bytes.reserve(upstream_head_size()); // growing would leave a copy of a secret behind
     const auto written = write_request_head(head.bytes, head_, target, body_, lease_ ? &*lease_ : nullptr,
                                             scrub->empty() ? Scrubbing::off : Scrubbing::on);
     if (!written)
-        co_return co_await refuse(written.error());
-    const auto recorded = co_await task_.journal.recorded(start_record());
+        co_return co_await refuse(record, written.error());
+    const auto recorded = co_await task_.journal.recorded(start_of(record.fields()));
     if (!recorded)
-        co_return co_await refuse(recorded.error());
+        co_return co_await refuse(record, recorded.error());
 
-    auto end = co_await relay(*upstream, head.bytes, *scrub);
-    if (end.unanswered && reused && end.request_consumed && end.bytes_up == 0 && is_idempotent(head_.method)) {
-        // The server closed this connection while it was idle, and had not seen the request.
-        upstream = co_await reach(task_, target.host, target.port, rule, security_of(target.scheme));
-        if (!upstream)
-            co_return co_await refuse(upstream.error());
-        end = co_await relay(*upstream, head.bytes, *scrub);
+    auto end = co_await relay(record, upstream->connection, head.bytes, *scrub);
+    if (upstream->reused && was_unseen(end) && is_idempotent(head_.method)) {
+        auto renewed = co_await reach(task_, target.host, target.port, rule, security_of(target.scheme));
+        if (!renewed)
+            co_return co_await refuse(record, renewed.error());
+        upstream->connection = std::move(*renewed);
+        end = co_await relay(record, upstream->connection, head.bytes, *scrub);
     }
     if (end.upstream_reusable && !task_.ending)
-        task_.pool.put(key, std::move(*upstream));
-    co_return co_await conclude(std::move(end));
+        task_.pool.put(upstream->key, std::move(upstream->connection));
+    co_return co_await conclude(record, std::move(end));
 }
 
-asio::awaitable<Outcome<Ok>> Exchange::lease(const Target& target, const policy::Rule& rule)
+asio::awaitable<Outcome<Exchange::Upstream>> Exchange::connect(const Target& target, const policy::Rule& rule)
+{
+    UpstreamKey key{target.scheme, target.host.text(), target.port, rule.name};
+    auto idle = task_.pool.take(key);
+    if (idle)
+        co_return Upstream{std::move(key), std::move(*idle), true};
+    auto dialled = co_await reach(task_, target.host, target.port, rule, security_of(target.scheme));
+    if (!dialled)
+        co_return dialled.error();
+    co_return Upstream{std::move(key), std::move(*dialled), false};
+}
+
+asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, const Target& target, const policy::Rule& rule)
 {
     if (!rule.credential)
         co_return Ok{};
@@ -125,8 +149,8 @@ asio::awaitable<Outcome<Ok>> Exchange::lease(const Target& target, const policy:
     lease_ = std::move(*lease);
     task_.injected.add(lease_->scrub);
     task_.ledger.leased(lease_->credential);
-    record_->fields().credential = lease_->credential;
-    record_->fields().lease = lease_->id;
+    record.fields().credential = lease_->credential;
+    record.fields().lease = lease_->id;
     if (lease_->fresh)
         task_.journal.write(audit::LeaseIssue{.lease = lease_->id,
                                               .credential = lease_->credential,
@@ -135,29 +159,30 @@ asio::awaitable<Outcome<Ok>> Exchange::lease(const Target& target, const policy:
     co_return Ok{};
 }
 
-asio::awaitable<RelayEnd> Exchange::relay(Dialled& upstream, std::string_view head, const ScrubSet& scrub)
+asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, Dialled& upstream, std::string_view head,
+                                          const ScrubSet& scrub)
 {
-    record_->fields().upstream_ip = upstream.address.to_string();
-    record_->fields().tls = upstream.tls_version;
+    record.fields().upstream_ip = upstream.address.to_string();
+    record.fields().tls = upstream.tls_version;
     Incoming responses(*upstream.stream);
     Relay relay(link_, client_, responses, {head_, body_}, scrub, task_.deadlines);
     auto end = co_await relay.run(head);
     co_return end;
 }
 
-asio::awaitable<Next> Exchange::conclude(RelayEnd end)
+asio::awaitable<Next> Exchange::conclude(AttemptRecord& record, RelayEnd end)
 {
     release();
-    record_->fields().bytes_up = end.bytes_up;
-    record_->fields().bytes_down = end.bytes_down;
-    record_->fields().scrubbed = end.scrubbed;
-    record_->fields().status = end.status;
+    record.fields().bytes_up = end.bytes_up;
+    record.fields().bytes_down = end.bytes_down;
+    record.fields().scrubbed = end.scrubbed;
+    record.fields().status = end.status;
     // Of a body that was read in part, nobody knows where the rest begins.
     body_ = end.request_consumed ? BodyLength{} : BodyLength{BodyLength::Kind::until_close, 0};
     if (end.failure && end.status == 0)
-        co_return co_await refuse(std::move(*end.failure));
-    record_->passed(end.failure ? std::move(end.failure->detail) : std::string());
-    record_.reset();
+        co_return co_await refuse(record, std::move(*end.failure));
+    record.passed(end.failure ? std::move(end.failure->detail) : std::string());
+    record.write();
     if (end.client_reusable && !end.failure && !task_.ending)
         co_return Next::again;
     // A response that was cut off must not look complete: without our finish() the client sees a reset or a short body.
@@ -171,8 +196,8 @@ asio::awaitable<Next> Exchange::open_tunnel()
 {
     const auto authority = read_connect(head_);
     if (!authority) {
-        record_.emplace(task_, WayIn::connect, "http/1.1");
-        co_return co_await refuse(authority.error());
+        AttemptRecord record(task_, WayIn::connect, "http/1.1");
+        co_return co_await refuse(record, authority.error());
     }
     // What is wanted is known only inside: there it is judged, refused readably, and recorded.
     authority_ = *authority;
@@ -181,16 +206,16 @@ asio::awaitable<Next> Exchange::open_tunnel()
     co_return error ? Next::close : Next::opened;
 }
 
-asio::awaitable<Next> Exchange::refuse(Failure failure)
+asio::awaitable<Next> Exchange::refuse(AttemptRecord& record, Failure failure)
 {
-    co_return co_await refuse(record_->refused(failure));
+    co_return co_await refuse(record, record.refused(failure));
 }
 
-asio::awaitable<Next> Exchange::refuse(Refusal refusal)
+asio::awaitable<Next> Exchange::refuse(AttemptRecord& record, Refusal refusal)
 {
     release();
-    record_->fields().status = policy::text_of(refusal.reason).status;
-    record_.reset();
+    record.fields().status = policy::text_of(refusal.reason).status;
+    record.write();
     const RefusedRequest request{head_known_ ? &head_ : nullptr, body_};
     const auto use = co_await answer(link_, client_, request, refusal, task_.deadlines);
     co_return use == ConnectionUse::again && !task_.ending ? Next::again : Next::close;
@@ -223,20 +248,6 @@ std::size_t Exchange::upstream_head_size() const
             size += field.name.size() + field.value.size() + 4;
     }
     return size;
-}
-
-audit::RequestStart Exchange::start_record() const
-{
-    const auto& fields = record_->fields();
-    return {.id = fields.id,
-            .rule = fields.rule,
-            .method = fields.method,
-            .scheme = fields.scheme,
-            .host = fields.host,
-            .port = fields.port,
-            .path = fields.path,
-            .credential = fields.credential,
-            .lease = fields.lease};
 }
 
 void Exchange::release()

@@ -33,22 +33,29 @@ public:
 
     /// Somebody asked for something.
     [[nodiscard]] bool heard() const noexcept { return heard_; }
-    /// After `opened`.
-    [[nodiscard]] const policy::Authority& authority() const { return *authority_; }
+    /// Of a CONNECT; set after `opened`.
+    [[nodiscard]] const std::optional<policy::Authority>& authority() const { return authority_; }
 
 private:
+    struct Upstream {
+        UpstreamKey key;
+        Dialled connection;
+        bool reused = false; ///< it was idle, and the server may have closed it meanwhile
+    };
+
     asio::awaitable<Next> open_tunnel();
-    asio::awaitable<Next> forward(const Target& target, const policy::Rule& rule);
+    asio::awaitable<Next> forward(AttemptRecord& record, const Target& target, const policy::Rule& rule);
+    asio::awaitable<Outcome<Upstream>> connect(const Target& target, const policy::Rule& rule);
     /// The credential of the rule, if any. Only after the dial: no secret exists before its destination is proven.
-    asio::awaitable<Outcome<Ok>> lease(const Target& target, const policy::Rule& rule);
-    asio::awaitable<RelayEnd> relay(Dialled& upstream, std::string_view head, const ScrubSet& scrub);
-    asio::awaitable<Next> conclude(RelayEnd end);
-    asio::awaitable<Next> refuse(Failure failure);
-    asio::awaitable<Next> refuse(Refusal refusal);
+    asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, const Target& target, const policy::Rule& rule);
+    asio::awaitable<RelayEnd> relay(AttemptRecord& record, Dialled& upstream, std::string_view head,
+                                    const ScrubSet& scrub);
+    asio::awaitable<Next> conclude(AttemptRecord& record, RelayEnd end);
+    asio::awaitable<Next> refuse(AttemptRecord& record, Failure failure);
+    asio::awaitable<Next> refuse(AttemptRecord& record, Refusal refusal);
 
     [[nodiscard]] Outcome<RequestHead> parsed(Incoming::HeadState state) const;
     [[nodiscard]] std::size_t upstream_head_size() const;
-    [[nodiscard]] audit::RequestStart start_record() const;
     void release();
 
     Task& task_;
@@ -60,7 +67,6 @@ private:
     BodyLength body_;
     bool head_known_ = false; ///< and with it, where the request ends
     std::optional<policy::Authority> authority_;
-    std::optional<AttemptRecord> record_;
     std::optional<broker::Lease> lease_;
 };
 

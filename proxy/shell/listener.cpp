@@ -34,7 +34,7 @@ policy::Ip to_ip(const asio::ip::address& address)
 bool is_gateway(const policy::Ip& ip)
 {
     static const auto v4 = policy::Ip::v4({198, 18, 0, 1});
-    static const auto v6 = policy::Ip::parse("fd00::1").value();
+    static const auto v6 = policy::Ip::v6({0xfd, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1});
     return ip == v4 || ip == v6;
 }
 

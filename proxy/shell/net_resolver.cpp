@@ -246,8 +246,8 @@ Result<std::unique_ptr<NetResolver>> NetResolver::create(const asio::any_io_exec
 
 asio::awaitable<Outcome<std::vector<policy::Ip>>> NetResolver::resolve(const policy::Host& name)
 {
-    if (name.ip())
-        co_return std::vector<policy::Ip>{*name.ip()};
+    if (const auto& ip = name.ip())
+        co_return std::vector<policy::Ip>{*ip};
     if (const auto fixed = settings_.hosts.find(name.text()); fixed != settings_.hosts.end())
         co_return fixed->second;
     const auto lookup = channel_->start(name.text());

@@ -54,7 +54,7 @@ public:
     {
         if (!entries_.empty())
             co_await emptied_.wait(limit);
-        co_return entries_.empty();
+        co_return size() == 0;
     }
 
 private:

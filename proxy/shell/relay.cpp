@@ -55,6 +55,22 @@ BodyLength described_body(ResponseHead head)
     return body_of(head, "GET");
 }
 
+/// Its payload can be passed on.
+bool is_sound(IncomingBody::State state)
+{
+    return state == IncomingBody::State::more || state == IncomingBody::State::ended;
+}
+
+/// What of the piece may go on now. The scrubber holds back what could be the beginning of a secret until the body ends.
+std::string_view scrub(Scrubber& scrubber, const IncomingBody::Piece& piece, std::string& buffer)
+{
+    buffer.clear();
+    scrubber.feed(piece.payload, buffer);
+    if (piece.state == IncomingBody::State::ended)
+        scrubber.finish(buffer);
+    return buffer;
+}
+
 Failure client_gone()
 {
     return {Reason::internal, Party::client, "the client closed before the end of the response"};
@@ -228,7 +244,7 @@ asio::awaitable<Outcome<Ok>> Relay::pass_whole(const ResponseHead& head, BodyLen
     std::string scrubbed;
     for (;;) {
         const auto piece = co_await body.next();
-        if (piece.state != IncomingBody::State::more && piece.state != IncomingBody::State::ended)
+        if (!is_sound(piece.state))
             co_return cut_off(piece.state);
         progress();
         scrubber.feed(piece.payload, scrubbed);
@@ -264,21 +280,14 @@ asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLe
     }
     IncomingBody body(upstream_, length);
     Scrubber scrubber(scrub_);
-    std::string scrubbed;
+    std::string buffer;
     for (bool ended = false; !ended;) {
         const auto piece = co_await body.next();
-        if (piece.state != IncomingBody::State::more && piece.state != IncomingBody::State::ended)
+        if (!is_sound(piece.state))
             co_return cut_off(piece.state);
         ended = piece.state == IncomingBody::State::ended;
         progress();
-        auto released = piece.payload;
-        if (!scrub_.empty()) {
-            scrubbed.clear();
-            scrubber.feed(piece.payload, scrubbed);
-            if (ended)
-                scrubber.finish(scrubbed);
-            released = scrubbed;
-        }
+        const auto released = scrub_.empty() ? piece.payload : scrub(scrubber, piece, buffer);
         const auto error = co_await sink.write(released, ended ? BodySink::Piece::last : BodySink::Piece::more);
         if (error)
             co_return client_gone();

@@ -38,6 +38,11 @@ Result<std::string> read_whole(int fd, std::size_t most, const std::string& what
     }
 }
 
+Error not_an_address(const std::string& host, const std::string& text)
+{
+    return {"upstream.hosts: " + host + ": " + text + " is not an IP address", {}};
+}
+
 Result<NetResolver::Settings> resolver_settings(const control::TaskOpen& request)
 {
     NetResolver::Settings settings{{}, request.nameservers};
@@ -49,7 +54,7 @@ Result<NetResolver::Settings> resolver_settings(const control::TaskOpen& request
         for (const auto& text : addresses) {
             const auto ip = policy::Ip::parse(text);
             if (!ip)
-                return Error{"upstream.hosts: " + name + ": " + text + " is not an IP address"};
+                return not_an_address(name, text);
             list.push_back(*ip);
         }
     }
