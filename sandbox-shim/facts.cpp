@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace aduana::shim {
 
@@ -44,6 +45,28 @@ MountLine read_mount_line(std::string_view line)
 bool may_log_in(std::string_view shell)
 {
     return !shell.ends_with("/nologin") && !shell.ends_with("/false") && !shell.ends_with("/sync");
+}
+
+/// The options of a v1 hierarchy name the controllers that it holds.
+void add_v1_roots(CgroupFacts& facts, const MountLine& mount)
+{
+    for (const std::string_view option : split(mount.options, ','))
+        if (option == "memory" || option == "pids" || option == "cpu" || option == "cpuacct")
+            facts.v1_roots.emplace(option, mount.point);
+}
+
+/// The home in a line of passwd(5), if whoever has it is likely to keep credentials there.
+std::optional<std::string_view> home_with_credentials(std::string_view line)
+{
+    const auto fields = split(line, ':');
+    unsigned uid = 0;
+    if (fields.size() < 7 ||
+        std::from_chars(fields[2].data(), fields[2].data() + fields[2].size(), uid).ec != std::errc())
+        return std::nullopt;
+    const bool person = uid == 0 || (uid >= 1000 && uid != 65534);
+    // Service accounts that people log in to (a build server's) keep credentials as well.
+    const bool service = may_log_in(fields[6]) && (within(fields[5], "/var") || within(fields[5], "/srv"));
+    return person || service ? std::optional(fields[5]) : std::nullopt;
 }
 
 } // namespace
@@ -92,11 +115,8 @@ CgroupFacts cgroup_facts(std::string_view mountinfo, std::string_view v2_control
         const MountLine mount = read_mount_line(line);
         if (mount.type == "cgroup2" && v2_mount.empty())
             v2_mount = mount.point;
-        if (mount.type != "cgroup")
-            continue;
-        for (const std::string_view option : split(mount.options, ','))
-            if (option == "memory" || option == "pids" || option == "cpu" || option == "cpuacct")
-                facts.v1_roots.emplace(option, mount.point);
+        if (mount.type == "cgroup")
+            add_v1_roots(facts, mount);
     }
 
     const std::initializer_list<std::string_view> needed = {"memory", "pids", "cpu"};
@@ -123,17 +143,9 @@ std::vector<std::string> homes_in(std::string_view passwd, std::string_view home
         if (home.size() > 1 && home.starts_with('/') && std::find(homes.begin(), homes.end(), home) == homes.end())
             homes.emplace_back(home);
     };
-    for (const std::string_view line : split(passwd, '\n')) {
-        const auto fields = split(line, ':');
-        unsigned uid = 0;
-        if (fields.size() < 7 ||
-            std::from_chars(fields[2].data(), fields[2].data() + fields[2].size(), uid).ec != std::errc())
-            continue;
-        const bool person = uid == 0 || (uid >= 1000 && uid != 65534);
-        // Service accounts that people log in to (a build server's) keep credentials as well.
-        if (person || (may_log_in(fields[6]) && (within(fields[5], "/var") || within(fields[5], "/srv"))))
-            add(fields[5]);
-    }
+    for (const std::string_view line : split(passwd, '\n'))
+        if (const auto home = home_with_credentials(line))
+            add(*home);
     add(home_variable);
     return homes;
 }

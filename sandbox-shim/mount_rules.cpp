@@ -98,6 +98,18 @@ std::string home_of(std::string_view path, const MountSurroundings& surroundings
     return "";
 }
 
+Result<Ok> check_system_folders(std::string_view path)
+{
+    for (const Forbidden& entry : forbidden) {
+        if (within(path, entry.path))
+            return refused(path, entry.reason, "mount a folder outside of " + std::string(entry.path));
+        if (within(entry.path, path))
+            return refused(path, "it contains " + std::string(entry.path) + ", and " + std::string(entry.reason),
+                           "mount the folder that is needed");
+    }
+    return Ok{};
+}
+
 /// What holds for every mount, whatever its mode: system folders, homes, our own folders.
 Result<Ok> check_place(std::string_view path, const MountSurroundings& surroundings)
 {
@@ -109,13 +121,8 @@ Result<Ok> check_place(std::string_view path, const MountSurroundings& surroundi
         if (path == folder)
             return refused(path, "other programs keep their sockets and files there",
                            "make a folder in it and mount that");
-    for (const Forbidden& entry : forbidden) {
-        if (within(path, entry.path))
-            return refused(path, entry.reason, "mount a folder outside of " + std::string(entry.path));
-        if (within(entry.path, path))
-            return refused(path, "it contains " + std::string(entry.path) + ", and " + std::string(entry.reason),
-                           "mount the folder that is needed");
-    }
+    if (auto outside = check_system_folders(path); !outside)
+        return outside;
     for (const std::string& folder : surroundings.own_folders)
         if (within(path, folder) || within(folder, path))
             return refused(path, "Aduana keeps its keys, records or sockets in " + folder, "mount a folder beside it");

@@ -102,10 +102,18 @@ void add_identity(std::vector<StageOp>& stage, const SandboxSpec& spec, const Ho
     stage.emplace_back(WriteFile{"resolv.conf", std::move(resolvers)});
 }
 
-std::vector<StageOp> stage_steps(const SandboxSpec& spec, const HostFacts& facts, bool with_cgroup, bool disk_asked)
+/// With defaults filled in.
+struct StageLimits {
+    std::uint64_t disk;
+    std::uint64_t open_files;
+    bool disk_asked;  ///< `disk` is not the default
+    bool with_cgroup; ///< there are limits that a cgroup enforces
+};
+
+std::vector<StageOp> stage_steps(const SandboxSpec& spec, const HostFacts& facts, const StageLimits& limits)
 {
     std::vector<StageOp> stage;
-    stage.emplace_back(MakeDisk{spec.state_folder, facts.mkfs_ext4, *spec.limits.disk});
+    stage.emplace_back(MakeDisk{spec.state_folder, facts.mkfs_ext4, limits.disk});
     stage.emplace_back(MakeStage{});
     stage.emplace_back(MountDisk{spec.sandbox_id});
     stage.emplace_back(StageEtc{facts.etc});
@@ -116,14 +124,14 @@ std::vector<StageOp> stage_steps(const SandboxSpec& spec, const HostFacts& facts
     for (std::size_t i = 0; i < spec.mounts.size(); ++i)
         stage.emplace_back(
             StageBind{spec.mounts[i].path, "mount-" + std::to_string(i), spec.mounts[i].mode, spec.sandbox_id});
-    if (with_cgroup)
+    if (limits.with_cgroup)
         stage.emplace_back(JoinCgroup{});
     stage.emplace_back(JoinNetwork{});
-    stage.emplace_back(LimitResource{"NOFILE", *spec.limits.open_files});
+    stage.emplace_back(LimitResource{"NOFILE", limits.open_files});
     stage.emplace_back(LimitResource{"CORE", 0});
     // The work folder is not on the image: there no single file may pass the limit.
-    if (disk_asked)
-        stage.emplace_back(LimitResource{"FSIZE", *spec.limits.disk});
+    if (limits.disk_asked)
+        stage.emplace_back(LimitResource{"FSIZE", limits.disk});
     stage.emplace_back(CloseDescriptors{});
     stage.emplace_back(BecomeUser{spec.sandbox_id});
     stage.emplace_back(Execute{bwrap_command(spec, facts)});
@@ -145,11 +153,15 @@ Result<Plan> plan(const SandboxSpec& spec, const HostFacts& facts)
 
     Plan made;
     made.spec = spec;
-    made.spec.limits.disk = spec.limits.disk.value_or(default_disk);
-    made.spec.limits.open_files = spec.limits.open_files.value_or(default_open_files);
     made.gateway.ipv6 = facts.ipv6;
     made.cgroup = cgroup_step(made.spec, facts.cgroup);
-    made.stage = stage_steps(made.spec, facts, made.cgroup.has_value(), spec.limits.disk.has_value());
+    const StageLimits limits{.disk = spec.limits.disk.value_or(default_disk),
+                             .open_files = spec.limits.open_files.value_or(default_open_files),
+                             .disk_asked = spec.limits.disk.has_value(),
+                             .with_cgroup = made.cgroup.has_value()};
+    made.spec.limits.disk = limits.disk;
+    made.spec.limits.open_files = limits.open_files;
+    made.stage = stage_steps(made.spec, facts, limits);
     return made;
 }
 

@@ -43,7 +43,7 @@ bool exists(const std::string& path)
 std::string find_program(std::string_view name)
 {
     for (const char* folder : {"/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/", "/usr/local/bin/"}) {
-        const std::string path = folder + std::string(name);
+        std::string path = folder + std::string(name);
         if (::access(path.c_str(), X_OK) == 0)
             return path;
     }

@@ -134,6 +134,14 @@ void add_processes(CgroupUsage& usage, const std::string& folder)
     usage.forks_refused = value_of(contents(folder + "/pids.events"), "max").value_or(0);
 }
 
+void add_cpu_time(CgroupUsage& usage, const std::string& folder, CgroupVersion version)
+{
+    if (version == CgroupVersion::v2)
+        usage.cpu_usec = value_of(contents(folder + "/cpu.stat"), "usage_usec");
+    else if (const auto nanoseconds = number_in(contents(folder + "/cpuacct.usage")))
+        usage.cpu_usec = *nanoseconds / 1000;
+}
+
 } // namespace
 
 std::optional<std::uint64_t> number_in(std::string_view text)
@@ -176,11 +184,8 @@ CgroupUsage Cgroup::usage() const
             add_processes(usage, folder);
         if (v2 || controller == "cpu")
             usage.throttled_periods = value_of(contents(folder + "/cpu.stat"), "nr_throttled").value_or(0);
-        if (v2)
-            usage.cpu_usec = value_of(contents(folder + "/cpu.stat"), "usage_usec");
-        else if (controller == "cpuacct")
-            if (const auto nanoseconds = number_in(contents(folder + "/cpuacct.usage")))
-                usage.cpu_usec = *nanoseconds / 1000;
+        if (v2 || controller == "cpuacct")
+            add_cpu_time(usage, folder, op_.version);
     }
     return usage;
 }
@@ -203,6 +208,7 @@ void Cgroup::kill_all() const
 std::vector<std::string> Cgroup::folders() const
 {
     std::vector<std::string> paths;
+    paths.reserve(op_.folders.size());
     for (const auto& [controller, folder] : op_.folders)
         paths.push_back(folder);
     return paths;

@@ -50,7 +50,7 @@ Result<UniqueFd> environment_file(const std::map<std::string, std::string>& envi
         if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos ||
             value.find('\0') != std::string::npos)
             return Error{"\"" + name + "\" cannot be an environment variable", "leave out \"=\" and NUL"};
-        text += name + "=" + value + '\0';
+        text.append(name).append("=").append(value).push_back('\0');
     }
     UniqueFd file(::memfd_create("aduana-environment", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!file || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||

@@ -140,8 +140,10 @@ public:
 
     Result<Ok> operator()(const StageEtc& op)
     {
+        const std::string source = "/etc/";
+        const std::string target = stage + source;
         for (const std::string& name : op.names)
-            if (auto staged = stage_like("/etc/" + name, stage + "/etc/" + name); !staged)
+            if (auto staged = stage_like(source + name, target + name); !staged)
                 return staged;
         return Ok{};
     }
@@ -225,6 +227,7 @@ public:
             return sent;
         ::umask(umask_);
         std::vector<char*> argv;
+        argv.reserve(op.argv.size() + 1);
         for (const std::string& word : op.argv)
             argv.push_back(const_cast<char*>(word.c_str()));
         argv.push_back(nullptr);

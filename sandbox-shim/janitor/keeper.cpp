@@ -90,13 +90,13 @@ void Keeper::wait_for(Janitor::Role role, Clock::time_point deadline) const
     }
 }
 
-Result<Ok> Keeper::mend(const audit::TaskEnd& end)
+Result<Ok> Keeper::mend(Journal journal, const audit::TaskEnd& end)
 {
-    auto key = certs::SigningKey::from_seed(journal_->key_seed.reveal());
+    auto key = certs::SigningKey::from_seed(journal.key_seed.reveal());
     if (!key)
         return key.error();
-    return audit::mend_journal(std::move(journal_->file), std::move(journal_->head), journal_->task, std::move(*key),
-                               end, end.cause, now_us());
+    return audit::mend_journal(std::move(journal.file), std::move(journal.head), journal.task, std::move(*key), end,
+                               end.cause, now_us());
 }
 
 Result<Ok> Keeper::clean_up(const std::optional<audit::TaskEnd>& end)
@@ -108,7 +108,7 @@ Result<Ok> Keeper::clean_up(const std::optional<audit::TaskEnd>& end)
     kill(Janitor::Role::service);
     wait_for(Janitor::Role::service, Clock::now() + services_die_within);
     if (end && journal_)
-        outcome = mend(*end);
+        outcome = mend(std::move(*journal_), *end);
     for (auto step = undo_.rbegin(); step != undo_.rend(); ++step)
         if (auto done = carry_out(*step, removal_patience_ms); !done && outcome)
             outcome = done;

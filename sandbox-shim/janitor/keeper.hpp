@@ -32,7 +32,7 @@ private:
     [[nodiscard]] Result<Ok> clean_up(const std::optional<audit::TaskEnd>& mend);
     void kill(Janitor::Role role) const;
     void wait_for(Janitor::Role role, Clock::time_point deadline) const;
-    [[nodiscard]] Result<Ok> mend(const audit::TaskEnd& end);
+    [[nodiscard]] static Result<Ok> mend(Journal journal, const audit::TaskEnd& end);
 
     std::vector<Watched> watched_;
     std::vector<Undo> undo_;
