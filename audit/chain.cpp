@@ -68,10 +68,10 @@ bool confirmed_by_head(const Chain& chain, std::uint64_t number, const std::opti
 Fault blame(const Chain& chain, std::uint64_t number, const std::optional<Head>& sealed)
 {
     const std::uint64_t next = number + 1;
-    const Fault first{number, "line " + std::to_string(number) + " was changed: line " + std::to_string(next) +
-                                  " holds another hash of it"};
-    const Fault second{next, "line " + std::to_string(next) + " was changed: it does not follow line " +
-                                 std::to_string(number)};
+    Fault first{number, "line " + std::to_string(number) + " was changed: line " + std::to_string(next) +
+                            " holds another hash of it"};
+    Fault second{next,
+                 "line " + std::to_string(next) + " was changed: it does not follow line " + std::to_string(number)};
     if (confirmed_by_head(chain, number, sealed))
         return second;
     if (chain.lines[next - 1].checkpoint || confirmed_by_head(chain, next, sealed))

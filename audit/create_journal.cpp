@@ -93,13 +93,18 @@ int let_appear(const NewFile& file, const NewFile& head, const std::string& path
 }
 
 /// A task that runs a second time on the same day gets a journal of its own: "DAY-TASK.2.jsonl" and so on.
+std::string numbered_path(const std::string& stem, unsigned run)
+{
+    return stem + (run == 1 ? "" : "." + std::to_string(run)) + std::string(journal_suffix);
+}
+
 Result<std::string> let_appear(const NewFile& file, const NewFile& head, const std::string& directory,
                                const std::string& name)
 {
     constexpr unsigned most = 100'000;
+    const std::string stem = directory + "/" + name;
     for (unsigned run = 1; run <= most; ++run) {
-        const std::string number = run == 1 ? "" : "." + std::to_string(run);
-        const std::string path = directory + "/" + name + number + std::string(journal_suffix);
+        std::string path = numbered_path(stem, run);
         const int error = let_appear(file, head, path);
         if (error == 0)
             return path;

@@ -15,13 +15,17 @@ bool is_certified(const Chain& chain, const certs::VerifyingKey& installation)
     return certificate && installation.verify(task_key_statement(chain.task, chain.task_key), *certificate);
 }
 
+bool is_signed(const Head& head, const Chain& chain)
+{
+    const auto key = task_key_of(chain);
+    const auto signature = certs::from_base64(head.signature);
+    return key && signature && key->verify(head_statement(chain.task, head.seq, head.hash), *signature);
+}
+
 /// The head, if the task's key signed it.
 std::optional<Head> sealed_head(const Chain& chain, const std::optional<Head>& head)
 {
-    const auto key = task_key_of(chain);
-    const auto signature = head ? certs::from_base64(head->signature) : std::nullopt;
-    const bool holds = key && signature && key->verify(head_statement(chain.task, head->seq, head->hash), *signature);
-    return holds ? head : std::nullopt;
+    return head && is_signed(*head, chain) ? head : std::nullopt;
 }
 
 Verification damaged(const Chain& chain, std::uint64_t line, std::string message)
