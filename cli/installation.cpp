@@ -143,6 +143,10 @@ Result<std::string> read_file(const std::string& path, std::size_t limit)
 
 Result<Ok> write_file(const std::string& path, std::string_view content, unsigned mode)
 {
+    // A rename over a device would take its place: /dev/null would be a file from then on.
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+        return Error{path + " is not a regular file", "name a file; one that exists is replaced"};
     const auto temporary = write_beside(path, content, mode);
     if (!temporary)
         return temporary.error();

@@ -28,7 +28,7 @@ struct Folders {
 
 /// At most `limit` bytes of a regular file; the error names the file and what went wrong.
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t limit);
-/// Replaces `path` by rename, so that a reader sees the old or the new content.
+/// Replaces `path` by rename, so that a reader sees the old or the new content. Only a regular file is replaced.
 [[nodiscard]] Result<Ok> write_file(const std::string& path, std::string_view content, unsigned mode);
 
 } // namespace aduana::cli

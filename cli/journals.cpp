@@ -21,6 +21,18 @@ JournalFile journal_at(const std::string& path)
     return {path, audit::head_path_of(path)};
 }
 
+/// "2026-01-31-TASK.jsonl", or "2026-01-31-TASK.2.jsonl" for its second run of that day.
+bool is_of_task(const std::filesystem::path& path, const std::string& task)
+{
+    constexpr std::size_t day = std::string_view("2026-01-31-").size();
+    const std::string name = path.stem().string();
+    if (task.empty() || name.size() < day)
+        return task.empty();
+    const std::string_view rest = std::string_view(name).substr(day);
+    return rest == task || (rest.starts_with(task + ".") &&
+                            rest.find_first_not_of("0123456789", task.size() + 1) == std::string_view::npos);
+}
+
 Result<std::string> folder_of(const AuditOptions& options)
 {
     if (!options.journal.empty())
@@ -47,11 +59,14 @@ Result<std::vector<JournalFile>> journals_of(const AuditOptions& options)
         return folder.error();
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(*folder, error))
-        if (entry.path().extension() == suffix)
+        if (entry.path().extension() == suffix && is_of_task(entry.path(), options.task))
             found.push_back(journal_at(entry.path().string()));
     if (error)
         return Error{"cannot read the journal folder " + *folder + ": " + error.message(),
                      "give --journal DIR, or --config FILE with `journal.directory`"};
+    if (found.empty() && !options.task.empty())
+        return Error{"there is no journal of the task " + options.task + " in " + *folder,
+                     "`aduana audit show` without --task lists what there is"};
     if (found.empty())
         return Error{"there is no journal in " + *folder, "run something first, or give --journal DIR"};
     std::sort(found.begin(), found.end(), [](const auto& left, const auto& right) { return left.path < right.path; });

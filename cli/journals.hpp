@@ -16,7 +16,7 @@ struct JournalFile {
 };
 
 /// The files named on the command line; else all *.jsonl of --journal, of the operator's file, or of the state folder,
-/// in the order of their names (= days). It is an error if there is none.
+/// in the order of their names (= days), of --task alone if it is given. It is an error if there is none.
 [[nodiscard]] Result<std::vector<JournalFile>> journals_of(const AuditOptions& options);
 
 inline constexpr std::size_t max_journal = std::size_t{1} << 30;

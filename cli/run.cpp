@@ -54,9 +54,7 @@ Result<std::vector<certs::TrustFile>> trust_of(const RunRequest& request, const 
 void explain(const RunRequest& request, const RunOptions& options)
 {
     if (options.policy.empty())
-        say("no --policy was given: every destination will be refused; allow some with a policy file (see `aduana "
-            "policy "
-            "check --help`)");
+        say("no --policy was given: every destination will be refused; allow some with a policy file");
     if (!options.verbose)
         return;
     say("task " + request.task + ", policy " + request.inputs.policy_file + ", work folder " +
@@ -174,6 +172,9 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
 
     const auto& spec = request.plan.spec;
     const auto report = [&](const std::string& limit, const std::string& detail) {
+        // The time limit and the growth of the work folder are told where they end the command.
+        if (limit != "time" && limit != "cpus")
+            say("limit reached: " + limit + ": " + detail + " (raise it with --limit " + limit + "=...)");
         const auto noted = border->proxy.note({.task = request.task, .limit = limit, .detail = detail});
         if (!noted && options.verbose)
             say(noted.error());

@@ -3,7 +3,9 @@
 #include "cli/run_request.hpp"
 
 #include "certs/digest.hpp"
+#include "cli/own_files.hpp"
 #include "cli/services.hpp"
+#include "cli/standard_streams.hpp"
 #include "sandbox-shim/mount_rules.hpp"
 
 #include <sys/sysinfo.h>
@@ -14,6 +16,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <filesystem>
 
 namespace aduana::cli {
 
@@ -119,6 +122,22 @@ Result<std::vector<std::pair<std::string, std::string>>> labels_of(const RunOpti
     return labels;
 }
 
+/// Seen now rather than when the command has run: a record that cannot be kept is no record.
+Result<Ok> check_record_file(const std::string& path)
+{
+    if (path.empty())
+        return Ok{};
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return Error{"--record " + path + " is not a file", "name a file; one that exists is replaced"};
+    const auto folder = std::filesystem::absolute(path).parent_path();
+    if (::access(folder.c_str(), W_OK | X_OK) != 0)
+        return Error{"--record " + path + ": cannot write in " + folder.string() + ": " + std::strerror(errno),
+                     "make that folder, or name a file in another one"};
+    return Ok{};
+}
+
 Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
 {
     const auto program = program_folder();
@@ -147,6 +166,8 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
     });
     if (!resolved)
         return resolved.error();
+    if (const auto checked = check_own_files(own_files(options, request.inputs), *resolved); !checked)
+        return checked.error();
     return shim::plan(*resolved, request.facts);
 }
 
@@ -178,12 +199,18 @@ Result<RunRequest> prepare(const RunOptions& options)
         return Error{"--rootless is not available yet", "run aduana as root"};
     if (::geteuid() != 0)
         return Error{"aduana run must be started as root", "use sudo: the command itself runs as an unprivileged user"};
+    if (const auto checked = check_standard_streams(); !checked)
+        return checked.error();
+    if (const auto checked = check_record_file(options.record); !checked)
+        return checked.error();
     const std::string task = options.task.empty() ? "task-" + certs::to_hex(certs::random_bytes(5)) : options.task;
     if (const auto checked = check_task_name(task); !checked)
         return checked.error();
     auto inputs = read_inputs(options.policy, options.credentials, options.config);
     if (!inputs)
         return inputs.error();
+    if (const auto checked = check_passed_variables(options.pass_environment, *inputs); !checked)
+        return checked.error();
     auto labels = labels_of(options);
     if (!labels)
         return labels.error();
@@ -201,7 +228,8 @@ Result<RunRequest> prepare(const RunOptions& options)
                        .inputs = std::move(*inputs),
                        .environment = std::move(*environment),
                        .folders = where,
-                       .journal_folder = chosen.empty() ? where.journal() : chosen,
+                       .journal_folder = chosen.empty() ? where.journal()
+                                                        : std::filesystem::absolute(chosen).lexically_normal().string(),
                        .facts = shim::probe(),
                        .plan = {}};
     auto plan = plan_of(options, request);

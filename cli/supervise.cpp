@@ -36,17 +36,6 @@ void print_refusals(proxy::control::Client& proxy)
             say(refusal.line);
 }
 
-/// Ctrl-C in a terminal reaches the whole foreground group, the command included: only what somebody sent to this
-/// process alone (kill(2): a code of at most 0) has to go on.
-void forward_signals(int signals, const shim::Running& running)
-{
-    signalfd_siginfo info{};
-    while (::read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-        if (info.ssi_code <= 0)
-            shim::forward_signal(running, static_cast<int>(info.ssi_signo));
-    }
-}
-
 int wait_for(const shim::Running& running)
 {
     int status = 0;
@@ -63,10 +52,13 @@ public:
     {
         for (;;) {
             wait_for_something();
-            forward_signals(s_.signals, s_.running);
             print_refusals(s_.border.proxy);
             if (readable(s_.running.process_fd.get()))
                 return ended();
+            if (auto end = end_by_signal())
+                return *end;
+            if (auto end = end_of_command())
+                return *end;
             if (auto end = end_of_border())
                 return *end;
             s_.limits.look(s_.running.disk.get());
@@ -106,6 +98,39 @@ private:
         return {status, std::move(cause)};
     }
 
+    /// Ctrl-C in a terminal reaches the whole foreground group, the command included: only what somebody sent to this
+    /// process alone (kill(2): a code of at most 0) has to go on. Who asks three times is not made to wait for a command
+    /// that does not listen.
+    [[nodiscard]] std::optional<RunEnd> end_by_signal()
+    {
+        signalfd_siginfo info{};
+        while (::read(s_.signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
+            const auto signal = static_cast<int>(info.ssi_signo);
+            if (info.ssi_code > 0)
+                continue;
+            shim::forward_signal(s_.running, signal);
+            const bool asks_to_end = signal == SIGTERM || signal == SIGINT;
+            if (asks_to_end && ++asked_to_end_ == patience_with_signals) {
+                say("asked to end three times; the command does not, so it was stopped");
+                return stop(128 + signal, "signal");
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// The sandbox ends with its command; one that does not was tampered with from inside.
+    [[nodiscard]] std::optional<RunEnd> end_of_command()
+    {
+        if (!readable(s_.running.command_fd.get()))
+            return std::nullopt;
+        if (!command_gone_)
+            command_gone_ = Clock::now();
+        if (Clock::now() - *command_gone_ < std::chrono::seconds(2))
+            return std::nullopt;
+        say("the command has ended, but its sandbox has not, so it was stopped");
+        return stop(exit_killed, "signal");
+    }
+
     [[nodiscard]] std::optional<RunEnd> end_of_border() const
     {
         if (readable(s_.border.proxy_process.get())) {
@@ -129,16 +154,17 @@ private:
             return stop(exit_time_limit, "time-limit");
         }
         if (s_.work_folder.exceeded(now)) {
-            s_.limits.hit("disk", "the work folder grew by more than the limit");
-            say("the work folder grew by more than the disk limit; the command was stopped (raise it with --limit "
-                "disk=...)");
+            s_.limits.hit("disk", "the work folder grew by more than the limit, and the command was stopped");
             return stop(exit_killed, "disk-limit");
         }
         return std::nullopt;
     }
 
+    static constexpr int patience_with_signals = 3;
     const Supervision& s_;
     Clock::time_point started_;
+    std::optional<Clock::time_point> command_gone_;
+    int asked_to_end_ = 0;
 };
 
 } // namespace

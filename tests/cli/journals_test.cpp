@@ -37,6 +37,23 @@ TEST_F(Journals, AFolderGivesItsJournalsInTheOrderOfTheirDays)
     EXPECT_EQ((*journals)[1].path, folder_ + "/2026-02-01-a.jsonl");
 }
 
+TEST_F(Journals, ATaskHasItsOwnJournalsAndNotThoseOfNamesakes)
+{
+    for (const char* name :
+         {"2026-01-31-a.jsonl", "2026-01-31-a.2.jsonl", "2026-01-31-ab.jsonl", "2026-01-31-b-a.jsonl"})
+        std::ofstream(folder_ + "/" + name) << "";
+    AuditOptions options;
+    options.journal = folder_;
+    options.task = "a";
+    const auto journals = journals_of(options);
+    ASSERT_TRUE(journals) << describe(journals.error());
+    ASSERT_EQ(journals->size(), 2U);
+    EXPECT_EQ((*journals)[0].path, folder_ + "/2026-01-31-a.2.jsonl");
+    EXPECT_EQ((*journals)[1].path, folder_ + "/2026-01-31-a.jsonl");
+    options.task = "c";
+    EXPECT_EQ(journals_of(options).error().message, "there is no journal of the task c in " + folder_);
+}
+
 TEST_F(Journals, FilesOfTheCommandLineWinOverTheFolder)
 {
     AuditOptions options;
