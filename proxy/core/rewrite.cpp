@@ -14,15 +14,23 @@ namespace {
 
 using policy::Reason;
 
+/// CGI-like servers read "_" and "-" as the same (RFC 3875 section 4.1.18).
+bool same_slot(std::string_view left, std::string_view right)
+{
+    const auto fold = [](char c) { return c == '_' ? '-' : ascii_lower(c); };
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [fold](char a, char b) { return fold(a) == fold(b); });
+}
+
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names)
 {
-    return std::any_of(names.begin(), names.end(), [name](std::string_view other) { return same_name(name, other); });
+    return std::any_of(names.begin(), names.end(), [name](std::string_view other) { return same_slot(name, other); });
 }
 
 bool has_prefix(std::string_view name, std::string_view prefix)
 {
-    return name.size() >= prefix.size() && same_name(name.substr(0, prefix.size()), prefix);
+    return name.size() >= prefix.size() && same_slot(name.substr(0, prefix.size()), prefix);
 }
 
 /// Of one connection only (RFC 9110 section 7.6.1), with the framing, which is always written anew.
@@ -34,10 +42,12 @@ bool is_hop_by_hop(std::string_view name)
     return is_one_of(name, names) || has_prefix(name, "Proxy-") || has_prefix(name, "Aduana-");
 }
 
-/// A server that obeys these runs another method than the one that was judged.
-bool is_method_override(std::string_view name)
+/// A server that obeys these runs another method, or serves another path, than the one that was judged.
+bool is_override(std::string_view name)
 {
-    constexpr std::array<std::string_view, 3> names{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"};
+    constexpr std::array<std::string_view, 7> names{"X-HTTP-Method-Override", "X-HTTP-Method",  "X-Method-Override",
+                                                    "X-Original-Method",      "X-Original-URL", "X-Rewrite-URL",
+                                                    "X-Override-URL"};
     return is_one_of(name, names);
 }
 
@@ -49,14 +59,6 @@ bool is_partial_request(std::string_view name)
     return is_one_of(name, names);
 }
 
-/// CGI-like servers read "_" and "-" as the same (RFC 3875 section 4.1.18).
-bool same_slot(std::string_view left, std::string_view right)
-{
-    const auto fold = [](char c) { return c == '_' ? '-' : ascii_lower(c); };
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                      [fold](char a, char b) { return fold(a) == fold(b); });
-}
-
 bool is_set_by(const broker::Lease& lease, std::string_view name)
 {
     return same_slot(name, "Authorization") ||
@@ -66,13 +68,13 @@ bool is_set_by(const broker::Lease& lease, std::string_view name)
 
 bool is_kept(const Field& field, const RequestHead& head, const broker::Lease* lease, Scrubbing scrubbing)
 {
-    if (same_name(field.name, "Host") || is_hop_by_hop(field.name) || is_method_override(field.name))
+    if (same_name(field.name, "Host") || is_hop_by_hop(field.name) || is_override(field.name))
         return false;
     if (head.fields.has_token("Connection", field.name))
         return false;
     if (head.minor_version == 0 && same_name(field.name, "Expect")) // RFC 9110 section 10.1.1
         return false;
-    if (scrubbing == Scrubbing::on && (same_name(field.name, "Accept-Encoding") || is_partial_request(field.name)))
+    if (scrubbing == Scrubbing::on && (same_slot(field.name, "Accept-Encoding") || is_partial_request(field.name)))
         return false;
     return !lease || (!is_set_by(*lease, field.name) && !is_partial_request(field.name));
 }

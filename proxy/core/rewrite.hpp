@@ -17,7 +17,8 @@ namespace aduana::proxy {
 /// rewritten to the target (without a default port); everything hop-by-hop or named by Connection is left out before
 /// anything is injected (RFC 9110 section 7.6.1), and so are Proxy-*, TE, Upgrade, Aduana-* and, with `lease`, the
 /// client's own Authorization, Range, If-Range, A-IM and every field that the lease sets (also with "_" for "-").
-/// Method overrides (X-HTTP-Method-Override and its kin) are left out: the method that was judged is what runs.
+/// Overrides (X-HTTP-Method-Override, X-Original-URL and their kin) are left out: what was judged is what runs. No name
+/// gets past by "_" for "-".
 /// `scrubbing` asks the upstream for identity coding and, like `lease`, for whole bodies (no Range, If-Range, A-IM).
 /// The caller wipes `out` after sending: it may hold a secret. Fails with credential_unavailable if an injected field
 /// holds a byte that could end its line, and with framing_invalid for an Expect other than 100-continue.

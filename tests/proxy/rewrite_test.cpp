@@ -76,12 +76,24 @@ TEST(RequestHeadsUpstream, LeaveOutWhatIsOfOneConnection)
         "HTTP2-Settings: AAMAAABk\r\n",
         "Aduana-Task: t1\r\n",
         "aduana-decision: allow\r\n",
-        "X-HTTP-Method-Override: DELETE\r\n",
-        "X-HTTP-Method: DELETE\r\n",
-        "X-Method-Override: DELETE\r\n",
+        "Proxy_Anything: x\r\n",
+        "aduana_task: t1\r\n",
     };
     for (const char* fields : left_out)
         expect_written(fields, std::string("A: 1\r\n") + fields + "B: 2\r\n", "A: 1\r\nB: 2\r\n");
+}
+
+TEST(RequestHeadsUpstream, LeaveOutWhatWouldChangeTheMethodOrThePathThatWasJudged)
+{
+    const char* const left_out[] = {
+        "X-HTTP-Method-Override: DELETE\r\n", "X-HTTP-Method: DELETE\r\n",  "X-Method-Override: DELETE\r\n",
+        "X_HTTP_Method_Override: DELETE\r\n", "x-http_method: DELETE\r\n",  "X_METHOD_OVERRIDE: DELETE\r\n",
+        "X-Original-Method: DELETE\r\n",      "X-Original-URL: /admin\r\n", "X-Rewrite-URL: /admin\r\n",
+        "X-Override-URL: /admin\r\n",         "x_original_url: /admin\r\n",
+    };
+    for (const char* fields : left_out)
+        expect_written(fields, std::string("A: 1\r\n") + fields + "B: 2\r\n", "A: 1\r\nB: 2\r\n");
+    expect_written("other names stay", "X-Original: 1\r\nX-URL: /\r\n", "X-Original: 1\r\nX-URL: /\r\n");
 }
 
 TEST(RequestHeadsUpstream, LeaveOutWhatConnectionNames)
@@ -111,13 +123,15 @@ TEST(RequestHeadsUpstream, ALeaseAsksForWholeBodies)
     const auto lease = lease_of({{"Authorization", "Bearer " + token}});
     expect_written("slices evade a search", "Range: bytes=0-3\r\nIf-Range: \"x\"\r\nA-IM: vcdiff\r\nAccept: */*\r\n",
                    "Accept: */*\r\nAuthorization: Bearer " + token + "\r\n", &lease);
+    expect_written("in every spelling", "If_Range: \"x\"\r\nA_IM: vcdiff\r\n",
+                   "Authorization: Bearer " + token + "\r\n", &lease);
     expect_written("without one they pass", "Range: bytes=0-3\r\n", "Range: bytes=0-3\r\n");
 }
 
 TEST(RequestHeadsUpstream, ScrubbingAsksForIdentityOnce)
 {
     expect_written("the client's wish is replaced",
-                   "Accept-Encoding: gzip\r\naccept-encoding: br\r\nRange: bytes=0-3\r\n",
+                   "Accept-Encoding: gzip\r\naccept-encoding: br\r\naccept_encoding: br\r\nRange: bytes=0-3\r\n",
                    "Accept-Encoding: identity\r\n", nullptr, Scrubbing::on);
     expect_written("without scrubbing it stays", "Accept-Encoding: gzip\r\n", "Accept-Encoding: gzip\r\n");
 }
