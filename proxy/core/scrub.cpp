@@ -85,18 +85,19 @@ std::uint64_t ScrubSet::scrub(std::string_view in, std::string& out) const
 
 void Scrubber::feed(std::string_view in, std::string& out)
 {
-    if (set_.empty()) {
-        out.append(in);
-        return;
-    }
     std::string joined;
     if (!held_.empty()) {
         joined.reserve(held_.size() + in.size());
         joined.append(held_).append(in);
         in = joined;
+        held_.clear();
+    }
+    if (set_->empty()) {
+        out.append(in);
+        return;
     }
     while (true) {
-        const auto found = set_.automaton_->first_match(in, Automaton::Window::more_follows);
+        const auto found = set_->automaton_->first_match(in, Automaton::Window::more_follows);
         out.append(in.substr(0, found.start));
         if (found.end == 0) {
             held_.assign(in.substr(found.start));
@@ -110,7 +111,7 @@ void Scrubber::feed(std::string_view in, std::string& out)
 
 void Scrubber::finish(std::string& out)
 {
-    replaced_ += set_.scrub(held_, out);
+    replaced_ += set_->scrub(held_, out);
     held_.clear();
 }
 

@@ -42,8 +42,11 @@ private:
 /// is replaced, and the search goes on behind it. How the body is cut makes no difference.
 class Scrubber {
 public:
-    /// `set` must outlive the scrubber.
-    explicit Scrubber(const ScrubSet& set) : set_(set) {}
+    /// `set` must outlive the scrubber, or its use.
+    explicit Scrubber(const ScrubSet& set) : set_(&set) {}
+
+    /// From here on another set is searched for, also in the bytes that are held back.
+    void use(const ScrubSet& set) { set_ = &set; }
 
     /// Appends to `out` what may be released after `in`.
     void feed(std::string_view in, std::string& out);
@@ -53,7 +56,7 @@ public:
     [[nodiscard]] std::size_t held_back() const noexcept { return held_.size(); }
 
 private:
-    const ScrubSet& set_;
+    const ScrubSet* set_;
     std::string held_;
     std::uint64_t replaced_ = 0;
 };

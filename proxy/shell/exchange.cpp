@@ -33,6 +33,13 @@ DialSecurity security_of(policy::Scheme scheme)
     return scheme == policy::Scheme::https ? DialSecurity::verified : DialSecurity::plain;
 }
 
+/// From the first request on, not from the first injection: what is asked now may still be answered when the task has
+/// used a credential, and an answer in slices or in a coding could not be scrubbed then.
+Scrubbing scrubbing_of(const Task& task)
+{
+    return task.credentials == nullptr ? Scrubbing::off : Scrubbing::on;
+}
+
 audit::RequestStart start_of(const audit::Request& request)
 {
     return {.id = request.id,
@@ -94,24 +101,23 @@ asio::awaitable<Next> Exchange::forward(AttemptRecord& record, const Target& tar
     const auto leased = co_await lease(record, target, rule);
     if (!leased)
         co_return co_await refuse(record, leased.error());
-    const auto scrub = task_.injected.set();
     SentHead head;
     head.bytes.reserve(upstream_head_size()); // growing would leave a copy of a secret behind
-    const auto written = write_request_head(head.bytes, head_, target, body_, lease_ ? &*lease_ : nullptr,
-                                            scrub->empty() ? Scrubbing::off : Scrubbing::on);
+    const auto written =
+        write_request_head(head.bytes, head_, target, body_, lease_ ? &*lease_ : nullptr, scrubbing_of(task_));
     if (!written)
         co_return co_await refuse(record, written.error());
     const auto recorded = co_await task_.journal.recorded(start_of(record.fields()));
     if (!recorded)
         co_return co_await refuse(record, recorded.error());
 
-    auto end = co_await relay(record, upstream->connection, head.bytes, *scrub);
+    auto end = co_await relay(record, upstream->connection, head.bytes);
     if (upstream->reused && was_unseen(end) && is_idempotent(head_.method)) {
         auto renewed = co_await reach(task_, target.host, target.port, rule, security_of(target.scheme));
         if (!renewed)
             co_return co_await refuse(record, renewed.error());
         upstream->connection = std::move(*renewed);
-        end = co_await relay(record, upstream->connection, head.bytes, *scrub);
+        end = co_await relay(record, upstream->connection, head.bytes);
     }
     if (end.upstream_reusable && !task_.ending)
         task_.pool.put(upstream->key, std::move(upstream->connection));
@@ -159,13 +165,12 @@ asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, const Target
     co_return Ok{};
 }
 
-asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, Dialled& upstream, std::string_view head,
-                                          const ScrubSet& scrub)
+asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, Dialled& upstream, std::string_view head)
 {
     record.fields().upstream_ip = upstream.address.to_string();
     record.fields().tls = upstream.tls_version;
     Incoming responses(*upstream.stream);
-    Relay relay(link_, client_, responses, {head_, body_}, scrub, task_.deadlines);
+    Relay relay(link_, client_, responses, {head_, body_, scrubbing_of(task_)}, task_.injected, task_.deadlines);
     auto end = co_await relay.run(head);
     co_return end;
 }

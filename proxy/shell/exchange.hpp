@@ -48,8 +48,7 @@ private:
     asio::awaitable<Outcome<Upstream>> connect(const Target& target, const policy::Rule& rule);
     /// The credential of the rule, if any. Only after the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, const Target& target, const policy::Rule& rule);
-    asio::awaitable<RelayEnd> relay(AttemptRecord& record, Dialled& upstream, std::string_view head,
-                                    const ScrubSet& scrub);
+    asio::awaitable<RelayEnd> relay(AttemptRecord& record, Dialled& upstream, std::string_view head);
     asio::awaitable<Next> conclude(AttemptRecord& record, RelayEnd end);
     asio::awaitable<Next> refuse(AttemptRecord& record, Failure failure);
     asio::awaitable<Next> refuse(AttemptRecord& record, Refusal refusal);

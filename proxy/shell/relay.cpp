@@ -78,9 +78,10 @@ Failure client_gone()
 
 } // namespace
 
-Relay::Relay(Link& link, Incoming& client, Incoming& upstream, Request request, const ScrubSet& scrub,
+Relay::Relay(Link& link, Incoming& client, Incoming& upstream, Request request, const InjectedValues& injected,
              const Deadlines& deadlines)
-    : link_(link), client_(client), upstream_(upstream), request_(request), scrub_(scrub), deadlines_(deadlines)
+    : link_(link), client_(client), upstream_(upstream), request_(request), injected_(injected), set_(injected.set()),
+      deadlines_(deadlines)
 {
 }
 
@@ -181,7 +182,7 @@ asio::awaitable<Outcome<Ok>> Relay::pass_interim(const ResponseHead& interim)
     if (request_.head.minor_version == 0)
         co_return Ok{};
     std::string bytes;
-    end_.scrubbed += write_interim_head(bytes, interim, scrub_);
+    end_.scrubbed += write_interim_head(bytes, interim, current_set());
     const auto error = co_await client_.stream().write_all(bytes);
     if (error)
         co_return client_gone();
@@ -202,7 +203,7 @@ ResponsePlan Relay::plan_for(const ResponseHead& head, BodyLength length) const
             plan.framing = ResponseFraming::chunked;
         return plan;
     }
-    const bool resized = !scrub_.empty() && length.size > limits::whole_scrub;
+    const bool resized = scrubs() && length.size > limits::whole_scrub;
     if (length.kind == BodyLength::Kind::counted && !resized)
         plan = {ResponseFraming::counted, length.size, plan.close};
     else if (old_client)
@@ -215,7 +216,7 @@ ResponsePlan Relay::plan_for(const ResponseHead& head, BodyLength length) const
 asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
 {
     const auto length = body_of(head, request_.head.method);
-    if (!scrub_.empty() && length.kind != BodyLength::Kind::none) {
+    if (scrubs() && length.kind != BodyLength::Kind::none) {
         if (is_encoded(head))
             co_return Failure{Reason::response_unscrubbable, Party::upstream,
                               "the upstream encoded its response although identity was asked for"};
@@ -223,7 +224,7 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
     }
     const auto plan = plan_for(head, length);
     Outcome<Ok> passed = Ok{};
-    if (!scrub_.empty() && length.size != 0 && plan.framing == ResponseFraming::counted &&
+    if (scrubs() && length.size != 0 && plan.framing == ResponseFraming::counted &&
         length.kind == BodyLength::Kind::counted)
         passed = co_await pass_whole(head, length, plan);
     else
@@ -240,13 +241,14 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
 asio::awaitable<Outcome<Ok>> Relay::pass_whole(const ResponseHead& head, BodyLength length, ResponsePlan plan)
 {
     IncomingBody body(upstream_, length);
-    Scrubber scrubber(scrub_);
+    Scrubber scrubber(current_set());
     std::string scrubbed;
     for (;;) {
         const auto piece = co_await body.next();
         if (!is_sound(piece.state))
             co_return cut_off(piece.state);
         progress();
+        scrubber.use(current_set());
         scrubber.feed(piece.payload, scrubbed);
         if (piece.state == IncomingBody::State::ended)
             break;
@@ -255,7 +257,7 @@ asio::awaitable<Outcome<Ok>> Relay::pass_whole(const ResponseHead& head, BodyLen
     end_.scrubbed += scrubber.replaced();
     plan.size = scrubbed.size();
     std::string bytes;
-    end_.scrubbed += write_response_head(bytes, head, plan, scrub_);
+    end_.scrubbed += write_response_head(bytes, head, plan, current_set());
     bytes += scrubbed;
     begin_response(head.status);
     const auto error = co_await client_.stream().write_all(bytes);
@@ -268,7 +270,7 @@ asio::awaitable<Outcome<Ok>> Relay::pass_whole(const ResponseHead& head, BodyLen
 asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLength length, ResponsePlan plan)
 {
     std::string bytes;
-    end_.scrubbed += write_response_head(bytes, head, plan, scrub_);
+    end_.scrubbed += write_response_head(bytes, head, plan, current_set());
     begin_response(head.status);
     const bool chunked = plan.framing == ResponseFraming::chunked && length.kind != BodyLength::Kind::none;
     BodySink sink(client_.stream(), chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is, std::move(bytes));
@@ -279,7 +281,7 @@ asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLe
             co_return client_gone();
     }
     IncomingBody body(upstream_, length);
-    Scrubber scrubber(scrub_);
+    Scrubber scrubber(current_set());
     std::string buffer;
     for (bool ended = false; !ended;) {
         const auto piece = co_await body.next();
@@ -287,7 +289,8 @@ asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLe
             co_return cut_off(piece.state);
         ended = piece.state == IncomingBody::State::ended;
         progress();
-        const auto released = scrub_.empty() ? piece.payload : scrub(scrubber, piece, buffer);
+        scrubber.use(current_set());
+        const auto released = scrubs() ? scrub(scrubber, piece, buffer) : piece.payload;
         const auto error = co_await sink.write(released, ended ? BodySink::Piece::last : BodySink::Piece::more);
         if (error)
             co_return client_gone();
@@ -295,6 +298,14 @@ asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLe
     }
     end_.scrubbed += scrubber.replaced();
     co_return Ok{};
+}
+
+/// Another request of the task may have had a new credential injected since the last piece, and its server may write
+/// that into this response: an event stream or a log that was opened before.
+const ScrubSet& Relay::current_set()
+{
+    set_ = injected_.set();
+    return *set_;
 }
 
 void Relay::begin_response(int status)

@@ -7,6 +7,7 @@
 
 #include "proxy/core/rewrite.hpp"
 #include "proxy/shell/incoming.hpp"
+#include "proxy/shell/injected_values.hpp"
 #include "proxy/shell/limits.hpp"
 #include "proxy/shell/link.hpp"
 
@@ -31,9 +32,10 @@ public:
     struct Request {
         const RequestHead& head;
         BodyLength body;
+        Scrubbing scrubbing; ///< how `head` was sent; off: nothing is ever injected for the task
     };
-    /// Everything borrowed outlives `run`. `scrub` may be empty.
-    Relay(Link& link, Incoming& client, Incoming& upstream, Request request, const ScrubSet& scrub,
+    /// Everything borrowed outlives `run`. `injected` may grow while it runs.
+    Relay(Link& link, Incoming& client, Incoming& upstream, Request request, const InjectedValues& injected,
           const Deadlines& deadlines);
 
     /// Sends `head` (the whole rewritten request head), then relays.
@@ -51,6 +53,9 @@ private:
     [[nodiscard]] ResponsePlan plan_for(const ResponseHead& head, BodyLength length) const;
     [[nodiscard]] Failure upstream_failure(Incoming::HeadState state) const;
     [[nodiscard]] Failure cut_off(IncomingBody::State state) const;
+    [[nodiscard]] bool scrubs() const noexcept { return request_.scrubbing == Scrubbing::on; }
+    /// Valid until it is called again.
+    const ScrubSet& current_set();
     void begin_response(int status);
     void progress() { link_.watchdog().arm(deadlines_.idle); }
 
@@ -58,7 +63,8 @@ private:
     Incoming& client_;
     Incoming& upstream_;
     Request request_;
-    const ScrubSet& scrub_;
+    const InjectedValues& injected_;
+    std::shared_ptr<const ScrubSet> set_; ///< in use
     const Deadlines& deadlines_;
     RelayEnd end_;
     std::optional<Failure> client_failure_;

@@ -184,6 +184,65 @@ TEST(Exchange, ScrubsResponsesOfOtherHostsOfTheTaskToo)
     EXPECT_TRUE(play.credentials.acquired.empty());
 }
 
+/// An answer of a rule without credential has begun. When the client has `seen` that, another connection has a secret
+/// injected, whose server knows how to get it into the open answer: `rest`.
+void leak_into_open_answer(Playbook& play, const std::string& opening, const std::string& seen, const std::string& rest)
+{
+    play.credentials.value = "s3cret-token-value";
+    play.inside_tls("api.example.com");
+    auto& injector = play.other_client(play.scope);
+    play.inside_tls("open.example.com");
+    play.resolver.answers["open.example.com"] = {policy::Ip::v4({93, 184, 216, 35})};
+    auto& stream = play.upstream().sends(opening, "\r\n\r\n");
+    play.upstream().sends(ok("taken"), "s3cret-token-value");
+    play.client->sends("GET /log HTTP/1.1\r\nHost: open.example.com\r\n\r\n");
+    const auto inject = [&injector, &stream, rest] {
+        injector.says_now(origin_form("GET /", "Connection: close\r\n"));
+        injector.lets([&stream, rest] { stream.says_now(rest); }, "taken").ends();
+    };
+    play.client->lets(inject, seen);
+}
+
+TEST(Exchange, ScrubsAStreamThatWasOpenedBeforeTheSecretWasInjected)
+{
+    Playbook play(credential_rule);
+    leak_into_open_answer(play, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n", "first\r\n",
+                          "a\r\ns3cret-tok\r\n8\r\nen-value\r\n1a\r\nagain: s3cret-token-value!\r\n0\r\n\r\n");
+    play.client->ends("0\r\n\r\n");
+    play.run();
+    ASSERT_EQ(play.dialer.calls.size(), 2u);
+    EXPECT_EQ(play.dialer.calls.front().name, "open.example.com");
+    EXPECT_TRUE(play.client_saw().ends_with("5\r\nfirst\r\n1c\r\n[scrubbed]again: [scrubbed]!\r\n0\r\n\r\n"))
+        << play.client_saw();
+    EXPECT_EQ(play.records().back().scrubbed, 2u);
+}
+
+TEST(Exchange, ScrubsAnAnswerWhoseHeadCameAfterTheSecretWasInjected)
+{
+    Playbook play(credential_rule);
+    leak_into_open_answer(play, "HTTP/1.1 103 Early Hints\r\n\r\n", "\r\n\r\n",
+                          "HTTP/1.1 103 Early Hints\r\nLink: </s3cret-token-value>\r\n\r\n" +
+                              ok("<s3cret-token-value>", "X-Echo: s3cret-token-value\r\n"));
+    play.client->ends("<[scrubbed]>");
+    play.run();
+    EXPECT_EQ(play.client_saw().find("s3cret"), std::string::npos) << play.client_saw();
+    EXPECT_NE(play.client_saw().find("Link: </[scrubbed]>\r\n"), std::string::npos);
+    EXPECT_NE(play.client_saw().find("X-Echo: [scrubbed]\r\n"), std::string::npos);
+}
+
+TEST(Exchange, AsksForWholePlainBodiesBeforeTheFirstCredentialIsUsed)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("open.example.com");
+    play.resolver.answers["open.example.com"] = {policy::Ip::v4({93, 184, 216, 35})};
+    play.upstream().sends(ok("zzzz", "Content-Encoding: gzip\r\n"), "\r\n\r\n");
+    play.client->sends("GET / HTTP/1.1\r\nHost: open.example.com\r\nRange: bytes=0-3\r\nAccept-Encoding: gzip\r\n\r\n")
+        .ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.upstream_saw(), "GET / HTTP/1.1\r\nHost: open.example.com\r\nAccept-Encoding: identity\r\n\r\n");
+    EXPECT_EQ(play.only_reason(), "response-unscrubbable");
+}
+
 TEST(Exchange, RefusesACredentialOnPlainHttp)
 {
     Playbook play(credential_rule);

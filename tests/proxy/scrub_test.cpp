@@ -236,6 +236,64 @@ TEST(Scrubber, ReleasesWhatItHeldAtTheEnd)
     EXPECT_EQ(scrubber.replaced(), 0U);
 }
 
+TEST(Scrubber, FindsASecretThatBecameKnownInTheMiddleOfABody)
+{
+    const ScrubSet none;
+    const auto set = set_of({token});
+    const std::string behind = "data: " + token + "\n\n";
+    for (std::size_t cut = 0; cut <= behind.size(); ++cut) {
+        Scrubber scrubber(none);
+        std::string out;
+        scrubber.feed("data: hello\n\n", out);
+        EXPECT_EQ(out, "data: hello\n\n");
+        scrubber.use(set);
+        scrubber.feed(std::string_view(behind).substr(0, cut), out);
+        scrubber.feed(std::string_view(behind).substr(cut), out);
+        scrubber.finish(out);
+        EXPECT_EQ(out, "data: hello\n\ndata: [scrubbed]\n\n") << cut;
+        EXPECT_EQ(scrubber.replaced(), 1U);
+    }
+}
+
+TEST(Scrubber, SearchesWhatItHeldBackForTheNewSetToo)
+{
+    const std::string other = token.substr(0, 4) + "-another";
+    const auto first = set_of({token});
+    const auto both = set_of({token, other});
+    for (const auto& [rest, expected] : {std::pair{token.substr(4), "<[scrubbed]>"},
+                                         {other.substr(4), "<[scrubbed]>"},
+                                         {std::string("no"), "<tok_no>"}}) {
+        Scrubber scrubber(first);
+        std::string out;
+        scrubber.feed("<" + token.substr(0, 4), out);
+        EXPECT_EQ(scrubber.held_back(), 4U);
+        scrubber.use(both);
+        scrubber.feed(rest + ">", out);
+        scrubber.finish(out);
+        EXPECT_EQ(out, expected);
+    }
+}
+
+TEST(Scrubber, LosesNothingOfWhatItHeldBackWhenTheSetChanges)
+{
+    const auto first = set_of({token});
+    const auto unlike = set_of({"unlike-all-else"});
+    const ScrubSet none;
+    for (const ScrubSet* next : {&unlike, &none}) {
+        Scrubber scrubber(first);
+        std::string out;
+        scrubber.feed("<tok_", out);
+        scrubber.use(*next);
+        scrubber.feed("9", out);
+        EXPECT_EQ(out, "<tok_9");
+        scrubber.use(first);
+        scrubber.feed("tok_", out);
+        scrubber.use(*next);
+        scrubber.finish(out);
+        EXPECT_EQ(out, "<tok_9tok_");
+    }
+}
+
 TEST(ScrubSet, WithoutValuesLetsEverythingPass)
 {
     const ScrubSet none;

@@ -37,7 +37,7 @@ public:
                                                                          .journal = journal,
                                                                          .resolver = resolver,
                                                                          .dialer = dialer,
-                                                                         .credentials = &credentials,
+                                                                         .credentials = with_credentials(rules),
                                                                          .tls = nullptr,
                                                                          .executor = context.get_executor()}
     {
@@ -50,6 +50,12 @@ public:
         scope = {proxy::WayIn::connect, policy::Scheme::https, policy::Host::parse(host).value(), std::nullopt, 443};
         return *this;
     }
+    /// Another connection of the same task, beside `client`.
+    Script& other_client(const proxy::Scope& its_scope)
+    {
+        others_.push_back({std::make_shared<Script>(context.get_executor()), its_scope});
+        return *others_.back().script;
+    }
     /// The next connection that will be dialled.
     Script& upstream()
     {
@@ -60,15 +66,23 @@ public:
     /// Serves requests until the connection is closed. Fails the test if somebody waits for ever.
     Playbook& run()
     {
-        bool ended = false;
-        asio::co_spawn(context, serve(), [&ended](const std::exception_ptr& error) {
-            EXPECT_FALSE(error);
-            ended = true;
-        });
-        while (!ended && context.run_one_for(std::chrono::seconds(20)) != 0) {
+        std::size_t open = 0;
+        const auto start = [this, &open](std::shared_ptr<Script> script, const proxy::Scope& its_scope) {
+            ++open;
+            asio::co_spawn(context, serve(std::move(script), its_scope), [&open](const std::exception_ptr& error) {
+                EXPECT_FALSE(error);
+                --open;
+            });
+        };
+        start(client, scope);
+        for (const auto& other : others_)
+            start(other.script, other.scope);
+        while (open != 0 && context.run_one_for(std::chrono::seconds(20)) != 0) {
         }
-        EXPECT_TRUE(ended) << "somebody still waits; the client has seen: " << client->written;
+        EXPECT_EQ(open, 0u) << "somebody still waits; the client has seen: " << client->written;
         EXPECT_TRUE(client->done()) << "the client had more to say";
+        for (const auto& other : others_)
+            EXPECT_TRUE(other.script->done()) << "another client had more to say";
         for (const auto& script : dialer.upstreams)
             EXPECT_TRUE(script->done()) << "an upstream had more to say";
         return *this;
@@ -98,6 +112,15 @@ public:
     proxy::Scope scope;
 
 private:
+    struct Other {
+        std::shared_ptr<Script> script;
+        proxy::Scope scope;
+    };
+    /// As for real tasks: where no rule has a credential there is no broker.
+    proxy::CredentialSource* with_credentials(const std::string& rules)
+    {
+        return rules.find("credential:") == std::string::npos ? nullptr : &credentials;
+    }
     static policy::TaskPolicy load(const std::string& text)
     {
         auto loaded = policy::load_policy(text, "policy.yaml");
@@ -105,16 +128,18 @@ private:
             throw std::runtime_error(policy::to_text(loaded.error()));
         return std::move(*loaded);
     }
-    asio::awaitable<void> serve()
+    asio::awaitable<void> serve(std::shared_ptr<Script> script, proxy::Scope its_scope)
     {
-        proxy::Link link(context.get_executor(), std::make_unique<ScriptedStream>(client));
+        proxy::Link link(context.get_executor(), std::make_unique<ScriptedStream>(std::move(script)));
         proxy::Incoming incoming(link.client());
         for (auto next = proxy::Next::again; next == proxy::Next::again;) {
             link.watchdog().arm(task.deadlines.keep_alive);
-            proxy::Exchange exchange(task, link, incoming, scope);
+            proxy::Exchange exchange(task, link, incoming, its_scope);
             next = co_await exchange.run();
         }
     }
+
+    std::vector<Other> others_;
 };
 
 } // namespace aduana::test

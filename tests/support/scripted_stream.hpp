@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,7 @@ struct Act {
     std::string after;
     std::string bytes;
     Kind kind = Kind::send;
+    std::function<void()> then{};
 };
 
 /// The peer's side, which outlives the stream.
@@ -36,6 +38,16 @@ public:
     Script& ends(std::string after = {}) { return add({std::move(after), {}, Act::Kind::end}); }
     /// A connection that is reset, or TLS that is cut off.
     Script& breaks_off(std::string after = {}) { return add({std::move(after), {}, Act::Kind::break_off}); }
+    /// For conversations of several peers: `then` may give others more to say (see `says_now`).
+    Script& lets(std::function<void()> then, std::string after)
+    {
+        return add({std::move(after), {}, Act::Kind::send, std::move(then)});
+    }
+    void says_now(std::string bytes)
+    {
+        sends(std::move(bytes));
+        play();
+    }
     /// At most this many bytes come with one read.
     Script& in_pieces_of(std::size_t size)
     {
@@ -53,17 +65,19 @@ public:
     void play()
     {
         while (!acts_.empty()) {
-            const auto& act = acts_.front();
-            const auto found = written.find(act.after, matched_);
+            const auto found = written.find(acts_.front().after, matched_);
             if (found == std::string::npos)
                 return;
+            const auto act = std::move(acts_.front());
+            acts_.pop_front();
             matched_ = found + act.after.size();
             incoming += act.bytes;
             if (act.kind != Act::Kind::send)
                 last = act.kind == Act::Kind::end ? boost::system::error_code(asio::error::eof)
                                                   : boost::system::error_code(asio::error::connection_reset);
-            acts_.pop_front();
             arrived.notify();
+            if (act.then)
+                act.then();
         }
     }
     [[nodiscard]] bool done() const { return acts_.empty(); }
