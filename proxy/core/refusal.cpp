@@ -16,6 +16,7 @@ using policy::Reason;
 
 constexpr std::size_t max_text = 300;
 constexpr std::size_t max_line = 400;
+constexpr std::string_view whole_server = "*"; // OPTIONS *: RFC 9112 section 3.2.4
 
 /// Printable ASCII, at most `limit` bytes: no terminal sequences, no line ends, no look-alikes.
 std::string printable(std::string_view text, std::size_t limit = max_text)
@@ -42,13 +43,6 @@ std::string as_clause(std::string_view sentence)
 std::string quoted(std::string_view text)
 {
     return "\"" + printable(text) + "\"";
-}
-
-std::string destination_of(const policy::Attempt& attempt)
-{
-    std::string out(policy::name_of(attempt.scheme));
-    out.append("://").append(attempt.host.uri_host()).append(":").append(std::to_string(attempt.port));
-    return out.append(attempt.path.value_or(""));
 }
 
 /// "`hosts: [h]`", and scheme and port where a rule would not have them by itself.
@@ -97,6 +91,8 @@ std::string remedy_for(Reason reason, const policy::Attempt& attempt, const std:
     case Reason::method_not_allowed:
         return "add `methods: [" + method + "]` to an allow rule with " + rule_keys(attempt);
     case Reason::path_not_allowed:
+        if (path == whole_server)
+            return "ask for a path: no `paths` of a rule covers *";
         return "add `paths: [\"" + path + "\"]` to an allow rule with " + rule_keys(attempt);
     case Reason::port_not_allowed:
         return "add `ports: [" + std::to_string(attempt.port) + "]` to an allow rule with `hosts: [" +
@@ -181,12 +177,23 @@ std::string plain_document(const Texts& texts)
 
 } // namespace
 
+std::string destination_text(std::string_view scheme, std::string_view host, std::uint16_t port, std::string_view path)
+{
+    const bool v6 = host.find(':') != std::string_view::npos;
+    std::string out(scheme);
+    out.append("://").append(v6 ? "[" : "").append(host).append(v6 ? "]:" : ":").append(std::to_string(port));
+    // Behind a port it would look like a pattern of ports.
+    out.append(path == whole_server ? " (*)" : path);
+    return out;
+}
+
 Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& attempt, std::string_view task,
                     std::string_view policy_file, std::uint64_t record)
 {
     Refusal refusal;
     refusal.reason = decision.reason;
-    refusal.destination = destination_of(attempt);
+    refusal.destination =
+        destination_text(policy::name_of(attempt.scheme), attempt.host.text(), attempt.port, attempt.path.value_or(""));
     refusal.task = task;
     refusal.record = record;
     if (decision.rule) {

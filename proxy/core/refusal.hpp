@@ -23,6 +23,10 @@ struct Refusal {
     std::string remedy{};     ///< what to do; empty: what the table of reasons says
 };
 
+/// "https://host:port/path", and "https://host:port (*)" for OPTIONS *. `host` as in policy::Host::text.
+[[nodiscard]] std::string destination_text(std::string_view scheme, std::string_view host, std::uint16_t port,
+                                           std::string_view path);
+
 /// The refusal for a decision of the policy: says which host, which rule is missing, and what to write.
 [[nodiscard]] Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& attempt,
                                   std::string_view task, std::string_view policy_file, std::uint64_t record);

@@ -28,6 +28,16 @@ bool reason_is_about_path(Reason reason)
            reason == Reason::method_not_allowed || reason == Reason::denied_by_rule;
 }
 
+/// Heads are up to 64 KiB: recorded whole, refused requests would fill a disk fast.
+std::string recorded_path(std::string_view path)
+{
+    constexpr std::string_view cut = "...";
+    std::string recorded(path.substr(0, limits::recorded_path));
+    if (path.size() > recorded.size())
+        recorded.replace(recorded.size() - cut.size(), cut.size(), cut);
+    return recorded;
+}
+
 } // namespace
 
 AttemptRecord::AttemptRecord(Task& task, WayIn way_in, std::string_view protocol)
@@ -80,7 +90,7 @@ void AttemptRecord::aims_at(const Target& target, std::string_view method)
 {
     aims_at(target.host, target.port, target.scheme);
     request_.method = method;
-    request_.path = target.path;
+    request_.path = recorded_path(target.path);
     request_.query_keys = query_keys(target.query);
 }
 
@@ -117,9 +127,7 @@ std::string AttemptRecord::destination() const
 {
     if (request_.host.empty())
         return {};
-    const bool v6 = request_.host.find(':') != std::string::npos;
-    const auto host = v6 ? "[" + request_.host + "]" : request_.host;
-    return request_.scheme + "://" + host + ":" + std::to_string(request_.port) + request_.path;
+    return destination_text(request_.scheme, request_.host, request_.port, request_.path);
 }
 
 void AttemptRecord::announce(const Refusal& refusal)

@@ -40,6 +40,7 @@ inline constexpr std::size_t pooled = 256;              ///< idle upstream conne
 inline constexpr std::size_t destinations = 1000;       ///< reported of each kind when a task closes
 inline constexpr std::size_t refusal_lines = 200;       ///< printed for one task
 inline constexpr std::size_t recorded_lookups = 65'536; ///< distinct ones, each recorded once
+inline constexpr std::size_t recorded_path = 1024;      ///< of each request; refusals cost a sandbox nothing
 inline constexpr std::size_t policy_bytes = 1024 * 1024;
 inline constexpr std::size_t ca_bundle_bytes = 8 * 1024 * 1024;
 } // namespace limits

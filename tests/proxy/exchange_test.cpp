@@ -350,6 +350,48 @@ TEST(Exchange, JudgesEveryRequestOfAKeptConnection)
     EXPECT_EQ(play.records()[1].reason, "path-not-allowed");
 }
 
+TEST(Exchange, CutsLongPathsInItsRecordsVisibly)
+{
+    struct Case {
+        const char* why;
+        std::size_t size;
+        bool cut;
+    };
+    const Case cases[] = {
+        {"as long as may be", proxy::limits::recorded_path, false},
+        {"longer by one", proxy::limits::recorded_path + 1, true},
+        {"as long as a head lets it be", 60'000, true},
+    };
+    for (const auto& test : cases) {
+        SCOPED_TRACE(test.why);
+        const auto path = "/" + std::string(test.size - 1, 'a');
+        const auto recorded = test.cut ? path.substr(0, proxy::limits::recorded_path - 3) + "..." : path;
+        Playbook play(plain_rule);
+        play.upstream().sends(ok("fine"), "\r\n\r\n");
+        play.client->sends("GET http://evil.test" + path + " HTTP/1.1\r\nHost: evil.test\r\n\r\n")
+            .sends(get(path), "no-rule")
+            .ends("fine");
+        play.run();
+        ASSERT_EQ(play.records().size(), 2u);
+        EXPECT_EQ(play.records()[0].path, recorded) << "of a refusal";
+        EXPECT_EQ(play.records()[1].path, recorded);
+        ASSERT_EQ(play.starts(), 1u);
+        EXPECT_EQ(play.journal.all<audit::RequestStart>().front().path, recorded);
+        EXPECT_NE(play.upstream_saw().find("GET " + path + " HTTP/1.1"), std::string::npos) << "only the record is cut";
+    }
+}
+
+TEST(Exchange, SaysForWhatServerOptionsWereRefused)
+{
+    Playbook play("");
+    play.inside_tls("api.test");
+    play.client->sends("OPTIONS * HTTP/1.1\r\nHost: api.test\r\n\r\n").ends("\r\n\r\n");
+    play.run();
+    EXPECT_NE(play.client_saw().find("\"destination\":\"https://api.test:443 (*)\""), std::string::npos)
+        << play.client_saw();
+    EXPECT_EQ(play.records().front().path, "*");
+}
+
 TEST(Exchange, RefusesAnotherHostOnAnOpenedConnection)
 {
     Playbook play(tls_rule);

@@ -244,6 +244,32 @@ TEST(Formats, AreChosenByClient)
         EXPECT_EQ(format_for(test.user_agent, test.accept), test.expected) << test.user_agent << " " << test.accept;
 }
 
+TEST(DestinationTexts, TellPortAndPathApart)
+{
+    struct Case {
+        const char* why;
+        const char* host;
+        const char* path;
+        const char* expected;
+    };
+    const Case cases[] = {
+        {"a path follows the port", "api.test", "/v1", "https://api.test:443/v1"},
+        {"no path is known yet", "api.test", "", "https://api.test:443"},
+        {"OPTIONS * names no path, and the port is no pattern", "api.test", "*", "https://api.test:443 (*)"},
+        {"an IPv6 address stands in brackets", "2001:db8::1", "/", "https://[2001:db8::1]:443/"},
+    };
+    for (const auto& test : cases)
+        EXPECT_EQ(destination_text("https", test.host, 443, test.path), test.expected) << test.why;
+}
+
+TEST(Refusals, DoNotAdviseAPathPatternForTheWholeServer)
+{
+    const policy::Attempt options{policy::Scheme::https, host, 443, "OPTIONS", "*"};
+    const auto refusal = refusal_of(Reason::path_not_allowed, options);
+    EXPECT_EQ(refusal.destination, "https://api.example.com:443 (*)");
+    EXPECT_EQ(refusal.remedy, "ask for a path: no `paths` of a rule covers *");
+}
+
 TEST(TerminalLines, SayAllOnOneLine)
 {
     EXPECT_EQ(terminal_line(refusal_of(Reason::no_rule, attempt())),
