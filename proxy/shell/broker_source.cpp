@@ -3,7 +3,6 @@
 #include "proxy/shell/broker_source.hpp"
 
 #include "policy/base/datagram.hpp"
-#include "proxy/shell/diagnostics.hpp"
 
 namespace aduana::proxy {
 
@@ -93,7 +92,8 @@ void BrokerSource::hang_up(std::string_view why)
 {
     if (std::exchange(gone_, true))
         return;
-    diagnostics::warn(why);
+    if (told_)
+        told_(why);
     error_code ignored;
     socket_.close(ignored);
     for (const auto& [id, waiting] : waiting_)

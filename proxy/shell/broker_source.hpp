@@ -10,6 +10,7 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
+#include <functional>
 #include <map>
 
 namespace aduana::proxy {
@@ -22,6 +23,9 @@ public:
     asio::awaitable<Outcome<broker::Lease>> acquire(const broker::Acquire& request) override;
     void release(const broker::Release& release) override;
 
+    /// Told once, with the reason, when no lease can be had any more: whether anybody misses the broker then is the
+    /// owner's to say.
+    void on_loss(std::function<void(std::string_view why)> told) { told_ = std::move(told); }
     /// Receives answers until the broker is gone; the caller supervises it.
     asio::awaitable<void> run();
     void close() { hang_up("the broker's socket is closed"); }
@@ -41,6 +45,7 @@ private:
     broker::CredentialSession session_;
     asio::posix::stream_descriptor socket_;
     std::map<std::uint64_t, Waiting*> waiting_; ///< owned by the frames that wait
+    std::function<void(std::string_view why)> told_;
     bool gone_ = false;
 };
 

@@ -100,6 +100,7 @@ control::Message ControlServer::open(const control::TaskOpen& request, std::vect
         if (broker_)
             return failed({"a broker socket came twice"});
         broker_ = std::make_unique<BrokerSource>(executor_, std::move(*next++), Deadlines{});
+        broker_->on_loss([this](std::string_view why) { broker_lost(why); });
         helpers_.spawn(std::make_unique<BrokerLoop>(*broker_));
     }
     TaskDescriptors files{
@@ -138,6 +139,13 @@ asio::awaitable<void> ControlServer::reply(control::Message message, std::uint64
     const auto sent = send_datagram(socket_.native_handle(), writer.frame(), {});
     if (!error && !sent)
         diagnostics::fail("control: " + sent.error().message);
+}
+
+/// At a normal end the broker goes too, before or after this process sees its own socket close.
+void ControlServer::broker_lost(std::string_view why) const
+{
+    if (!tasks_.empty())
+        diagnostics::warn(why);
 }
 
 void ControlServer::send_lines(Task& task)

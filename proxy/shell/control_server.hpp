@@ -23,6 +23,7 @@ private:
     asio::awaitable<control::Message> close(control::TaskClose request);
     void note(const control::Note& note);
     asio::awaitable<void> reply(control::Message message, std::uint64_t request);
+    void broker_lost(std::string_view why) const;
     void send_lines(Task& task);
     void prune();
 

@@ -89,6 +89,18 @@ TEST_F(BrokerSourceTest, FailsEveryRequestWhenTheBrokerIsGone)
     EXPECT_EQ(result_->error().reason, policy::Reason::credential_unavailable);
 }
 
+TEST_F(BrokerSourceTest, TellsItsOwnerOnceThatTheBrokerIsLost)
+{
+    start();
+    std::vector<std::string> told;
+    source_->on_loss([&told](std::string_view why) { told.emplace_back(why); });
+    ask();
+    broker_.reset();
+    context_.run();
+    source_->close();
+    EXPECT_EQ(told, std::vector<std::string>{"the broker has ended"});
+}
+
 TEST_F(BrokerSourceTest, HangsUpOnABrokerThatSpeaksNonsense)
 {
     start();

@@ -225,6 +225,51 @@ TEST_F(ProxyWithSockets, EndsOpenConnectionsWithTheTaskAndRecordsThem)
     EXPECT_EQ(process_.lines("task.end").size(), 1u);
 }
 
+class ProxyWithBroker : public ::testing::Test {
+protected:
+    /// A task that has a broker.
+    void open()
+    {
+        ::testing::internal::CaptureStderr(); // the child has it from its birth
+        process_.emplace();
+        auto pair = datagram_pair().value();
+        broker_ = std::move(pair.first);
+        const auto opened = process_->open("version: 1\n", "", {}, {}, "handle", std::move(pair.second));
+        ASSERT_TRUE(opened) << describe(opened.error());
+    }
+    /// Ends the broker. An answer of the proxy proves that it has seen that too.
+    void end_broker()
+    {
+        broker_.reset();
+        EXPECT_FALSE(process_->client().close({.task = "none", .exit_status = 0, .cause = "exited", .limits_hit = {}}));
+    }
+    /// All that the proxy has written to its stderr when it has ended.
+    std::string said()
+    {
+        EXPECT_EQ(process_->hang_up(), 0);
+        return ::testing::internal::GetCapturedStderr();
+    }
+
+    std::optional<test::ProxyProcess> process_;
+    UniqueFd broker_;
+};
+
+TEST_F(ProxyWithBroker, WarnsWhenTheBrokerOfAnOpenTaskEnds)
+{
+    open();
+    end_broker();
+    ASSERT_TRUE(process_->close());
+    EXPECT_EQ(said(), "aduana-proxy: warning: the broker has ended\n");
+}
+
+TEST_F(ProxyWithBroker, SaysNothingWhenTheBrokerEndsAfterItsTask)
+{
+    open();
+    ASSERT_TRUE(process_->close());
+    end_broker();
+    EXPECT_EQ(said(), "");
+}
+
 TEST_F(ProxyWithSockets, ExitsWithZeroWhenTheControlSocketCloses)
 {
     open("version: 1\n");
