@@ -18,8 +18,8 @@ public:
 
     /// Adds the values that are not known yet.
     void add(const std::vector<Secret>& values);
-    /// Never null. A response asks again before each thing that it passes on: one that began before a value was injected
-    /// may bring that value back too.
+    /// Never null. A response asks again before each thing that it passes on: one that began before a value was
+    /// injected may bring that value back too.
     [[nodiscard]] std::shared_ptr<const ScrubSet> set() const { return set_; }
 
 private:

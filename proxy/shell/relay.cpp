@@ -61,7 +61,7 @@ bool is_sound(IncomingBody::State state)
     return state == IncomingBody::State::more || state == IncomingBody::State::ended;
 }
 
-/// What of the piece may go on now. The scrubber holds back what could be the beginning of a secret until the body ends.
+/// What of the piece may go on now. The scrubber holds back what could begin a secret until the body ends.
 std::string_view scrub(Scrubber& scrubber, const IncomingBody::Piece& piece, std::string& buffer)
 {
     buffer.clear();
