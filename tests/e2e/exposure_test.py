@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a command could turn against its next run, or use as a way around the border, is refused before it starts; what it
+does to its own sandbox does not keep the run alive."""
+
+import os
+import signal
+import socket
+import subprocess
+import unittest
+
+from support.aduana import PYTHON, allow
+from support.case import EndToEnd, main
+
+SEIZE_PID_1 = "import ctypes; print(ctypes.CDLL(None, use_errno=True).syscall(101, 16, 1, 0, 0))"
+DEAF = "import signal, time\nfor s in (2, 15): signal.signal(s, signal.SIG_IGN)\nprint('deaf', flush=True)\ntime.sleep(60)"
+
+
+class Exposure(EndToEnd):
+    def setUp(self):
+        super().setUp()
+        self.person.allow(allow("api", "api.test", "api", methods=["GET"], paths=["/**"]))
+        self.person.bind(("api", "api.test", self.upstreams.api_token, "{bearer: {}}"))
+
+    def assert_refused(self, outcome, *expected):
+        self.assert_exit(outcome, 125)
+        for text in expected:
+            self.assertIn(text, outcome.stderr)
+        self.assert_no_secret(outcome.stderr, "the error")
+
+    def test_a_policy_that_the_command_could_change(self):
+        policy = self.person.work / "policy.yaml"
+        policy.write_text(self.person.policy.read_text())
+        self.assert_refused(self.person.run("/bin/true", options=["--policy", policy]), "the policy, ", "/etc/aduana")
+
+    def test_credentials_and_secrets_that_the_command_could_read(self):
+        credentials = self.person.work / "credentials.yaml"
+        credentials.write_text(self.person.credentials.read_text())
+        self.assert_refused(self.person.run("/bin/true", options=["--credentials", credentials]), "the credentials file")
+        secret = self.person.files / "secret-api"
+        self.assert_refused(self.person.run("/bin/true", options=["--ro", f"{secret}:/mnt/secret"]), "the secret of `api`")
+
+    def test_the_variable_that_a_secret_comes_from(self):
+        self.person.credentials = self.person.write(
+            "credentials.yaml", "version: 1\ncredentials:\n  api:\n    source: {env: API_SECRET}\n"
+            "    destinations: [{hosts: [api.test]}]\n    inject: {bearer: {}}\n")
+        outcome = self.person.run("/bin/true", options=["--env-pass", "API_SECRET"],
+                                  environment={"API_SECRET": self.upstreams.api_token})
+        self.assert_refused(outcome, "--env-pass API_SECRET")
+
+    def test_a_record_in_the_place_of_a_device(self):
+        self.assert_refused(self.person.run("/bin/true", options=["--record", "/dev/full"]), "is not a file")
+        self.assertTrue(os.stat("/dev/full").st_rdev)
+
+    def test_a_journal_in_the_work_folder(self):
+        self.assert_refused(self.person.run("/bin/true", options=["--journal", "journal"]))
+
+    def run_with_stdin(self, stdin):
+        line, *_ = self.person.command_line(["/bin/true"])
+        return subprocess.run(line, cwd=self.person.work, env=self.person.environment(), stdin=stdin,
+                              capture_output=True, text=True, timeout=60)
+
+    def test_a_folder_or_a_network_socket_as_stdin(self):
+        folder = os.open("/", os.O_RDONLY)
+        self.addCleanup(os.close, folder)
+        with socket.socket() as connection:
+            for stdin, word in ((folder, "folder"), (connection, "network socket")):
+                with self.subTest(word):
+                    done = self.run_with_stdin(stdin)
+                    self.assertEqual(done.returncode, 125, done.stderr)
+                    self.assertIn(word, done.stderr)
+
+    def test_the_first_process_of_the_sandbox_cannot_be_stopped(self):
+        outcome = self.person.run(PYTHON, "-c", SEIZE_PID_1, timeout=30)
+        self.assert_exit(outcome, 0)
+        self.assertEqual(outcome.stdout.strip(), "-1")
+
+    def test_a_command_that_does_not_listen_is_ended_at_the_third_signal(self):
+        process, _ = self.person.start(PYTHON, "-c", DEAF)
+        self.addCleanup(process.stdout.close)
+        self.assertEqual(process.stdout.readline(), "deaf\n")
+        for _ in range(3):
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(1)
+            except subprocess.TimeoutExpired:
+                continue
+        _, told = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 128 + signal.SIGTERM, told)
+        self.assertIn("asked to end three times", told)
+
+
+if __name__ == "__main__":
+    main()
