@@ -118,6 +118,9 @@ std::string hash_of(int folder, const FileStamp& expected)
 
 Result<FolderScan> scan_work_folder(const std::string& path)
 {
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode))
+        return FolderScan{};
     const UniqueFd root(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!root)
         return system_failure("look into " + path);

@@ -29,7 +29,8 @@ struct FolderScan {
 };
 inline constexpr std::size_t max_scanned = 100'000;
 
-/// Follows no symbolic link and crosses no mount.
+/// Follows no symbolic link below `path` and crosses no mount. A regular file, which may be mounted too, has nothing in
+/// it: the scan is empty and complete.
 [[nodiscard]] Result<FolderScan> scan_work_folder(const std::string& path);
 
 /// Files of `after` that are new or differ: pure.

@@ -56,6 +56,15 @@ TEST_F(WorkFolder, ListsFilesButNotWhatLinksLeadTo)
     EXPECT_TRUE(scan->complete);
 }
 
+TEST_F(WorkFolder, IsEmptyIfItIsASingleFile)
+{
+    write("file", "x");
+    const auto scan = scan_work_folder(folder.path() + "/file");
+    ASSERT_TRUE(scan) << describe(scan.error());
+    EXPECT_THAT(scan->files, IsEmpty());
+    EXPECT_TRUE(scan->complete);
+}
+
 TEST_F(WorkFolder, ReportsSockets)
 {
     const std::string path = folder.path() + "/agent";
