@@ -76,6 +76,10 @@ std::vector<std::string> bwrap_command(const SandboxSpec& spec, const HostFacts&
     add_disk(words);
     add_mounts(words, spec);
     add(words, {"--ro-bind", staged("stub"), stub});
+    // The memory of process 1, which has the command's user: written there, a loop would make a run without an end. Any
+    // file that is read-only does; the seccomp program refuses the other ways.
+    for (const char* memory : {"/proc/1/mem", "/proc/1/task/1/mem"})
+        add(words, {"--ro-bind", staged("stub"), memory});
     // What bubblewrap itself made are unbounded tmpfs: nothing may be written there.
     add(words, {"--remount-ro", "/dev", "--remount-ro", "/", "--chdir", spec.work_folder});
     add(words, {"--seccomp", std::to_string(seccomp_descriptor), "--"});

@@ -6,6 +6,7 @@
 #include <seccomp.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -137,6 +138,19 @@ void deny_namespaces(Rules& rules)
                ENOSYS); // its flags lie in memory, where a filter cannot look; glibc falls back to clone
 }
 
+/// Process 1 waits for the command and ends the sandbox: it has the same user, so the command could stop it, and the run
+/// would have no end.
+void protect_first_process(Rules& rules)
+{
+    static constexpr std::uint64_t first = 1;
+    for (const std::uint64_t request : {PTRACE_ATTACH, PTRACE_SEIZE})
+        rules.deny(SCMP_SYS(ptrace), EPERM, {masked(0, low_half, request), masked(1, low_half, first)});
+    for (const int call : {SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev), SCMP_SYS(kcmp)})
+        rules.deny(call, EPERM, {masked(0, low_half, first)});
+    rules.deny(SCMP_SYS(kcmp), EPERM, {masked(1, low_half, first)});
+    rules.deny(SCMP_SYS(pidfd_getfd), EPERM); // names a process by a descriptor, which a filter cannot follow
+}
+
 /// Files made in the work folder belong to its owner outside, root perhaps: a setuid bit made in here would be that
 /// user's shell out there.
 void deny_set_id_bits(Rules& rules)
@@ -181,6 +195,7 @@ Result<UniqueFd> seccomp_program()
     deny_kernel_interfaces(rules);
     deny_personalities(rules);
     deny_namespaces(rules);
+    protect_first_process(rules);
     deny_set_id_bits(rules);
     if (rules.first_error() != 0)
         return failed("a rule was refused", -rules.first_error());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a command finds in its sandbox, and what is left of it afterwards.
+#include "sandbox-shim/apply/work_folder.hpp"
 #include "tests/shim/sandbox_run.hpp"
 
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
 
@@ -201,6 +203,32 @@ TEST_F(Launch, MountsWhatWasAskedForInTheWayItWasAskedFor)
         output_of("cat /mnt/data/file; touch /mnt/data/x 2>/dev/null || echo ' refused'; echo made >" + out + "/file"),
         "text refused\n");
     EXPECT_EQ(contents(out + "/file"), "made\n");
+}
+
+TEST_F(Launch, MountsASingleFile)
+{
+    const std::string data = sandbox.folder.make("data") + "/file";
+    std::ofstream(data) << "text";
+    ::chmod(data.c_str(), 0600);
+    sandbox.spec.mounts = {{data, "/mnt/file", MountMode::read_only}};
+    const auto scan = scan_work_folder(data);
+    ASSERT_TRUE(scan) << describe(scan.error());
+    EXPECT_EQ(output_of("cat /mnt/file; echo x 2>/dev/null >/mnt/file || echo ' refused'"), "text refused\n");
+}
+
+/// A tracer that stops the process which waits for the command would make a run without an end.
+TEST_F(Launch, KeepsTheCommandFromTracingTheFirstProcess)
+{
+    const std::string ptrace = "perl -e 'syscall(" + std::to_string(SYS_ptrace);
+    EXPECT_EQ(output_of(ptrace + ", 16, 1, 0, 0) < 0 or die; print $!'"), "Operation not permitted");
+    EXPECT_EQ(output_of(ptrace + ", 16, 1 << 32 | 1, 0, 0) < 0 or die; print $!'"), "Operation not permitted");
+    EXPECT_EQ(output_of(ptrace + ", 0x4206, 1, 0, 0) < 0 or die; print $!'"), "Operation not permitted");
+    EXPECT_EQ(output_of("sleep 60 & " + ptrace + ", 0x4206, '$!', 0, 0) < 0 and die; print \"ok\"'"), "ok")
+        << "debuggers work";
+    EXPECT_EQ(
+        output_of("for memory in /proc/1/mem /proc/1/task/1/mem; do true 2>/dev/null >>$memory && echo open; done; "
+                  "true >>/proc/self/mem && echo own"),
+        "own\n");
 }
 
 TEST_F(Launch, RefusesAWorkFolderThatWasSwappedForALinkAfterTheCheck)

@@ -14,6 +14,7 @@
 #include <sys/mount.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -150,6 +151,27 @@ TEST(Seccomp, RefusesNewNamespacesAndMounts)
         {"move_mount", [] { return outcome(::move_mount(-1, "", -1, "", 0)); }, EPERM},
         {"fsopen", [] { return outcome(::fsopen("tmpfs", 0)); }, EPERM},
         {"mount_setattr", [] { return outcome(::syscall(SYS_mount_setattr, -1, "", 0, nullptr, 0)); }, EPERM},
+    });
+}
+
+/// Arguments that the kernel itself refuses with another error, should the rule be missing. Attaching is tried in a whole
+/// sandbox, where process 1 may come to harm.
+TEST(Seccomp, KeepsTheFirstProcessOutOfReach)
+{
+    static constexpr long bad = 77;
+    static constexpr long hidden = (1L << 32) | 1;
+    check({
+        {"seizing it", [] { return outcome(::syscall(SYS_ptrace, PTRACE_SEIZE, 1, bad, 0)); }, EPERM},
+        {"behind the upper half", [] { return outcome(::syscall(SYS_ptrace, PTRACE_SEIZE, hidden, bad, 0)); }, EPERM},
+        {"another process is judged by the kernel",
+         [] { return outcome(::syscall(SYS_ptrace, PTRACE_SEIZE, ::getppid(), bad, 0)); }, EIO},
+        {"reading it", [] { return outcome(::syscall(SYS_process_vm_readv, 1, nullptr, 0, nullptr, 0, bad)); }, EPERM},
+        {"writing it", [] { return outcome(::syscall(SYS_process_vm_writev, 1, nullptr, 0, nullptr, 0, bad)); }, EPERM},
+        {"reading another", [] { return outcome(::syscall(SYS_process_vm_readv, 2, nullptr, 0, nullptr, 0, bad)); },
+         EINVAL},
+        {"comparing it", [] { return outcome(::syscall(SYS_kcmp, 1, ::getpid(), bad, 0, 0)); }, EPERM},
+        {"comparing with it", [] { return outcome(::syscall(SYS_kcmp, ::getpid(), 1, bad, 0, 0)); }, EPERM},
+        {"taking a descriptor of whomever", [] { return outcome(::syscall(SYS_pidfd_getfd, -1, 0, 0)); }, EPERM},
     });
 }
 
