@@ -106,7 +106,6 @@ void add_identity(std::vector<StageOp>& stage, const SandboxSpec& spec, const Ho
 struct StageLimits {
     std::uint64_t disk;
     std::uint64_t open_files;
-    bool disk_asked;  ///< `disk` is not the default
     bool with_cgroup; ///< there are limits that a cgroup enforces
 };
 
@@ -130,8 +129,7 @@ std::vector<StageOp> stage_steps(const SandboxSpec& spec, const HostFacts& facts
     stage.emplace_back(LimitResource{"NOFILE", limits.open_files});
     stage.emplace_back(LimitResource{"CORE", 0});
     // The work folder is not on the image: there no single file may pass the limit.
-    if (limits.disk_asked)
-        stage.emplace_back(LimitResource{"FSIZE", limits.disk});
+    stage.emplace_back(LimitResource{"FSIZE", limits.disk});
     stage.emplace_back(CloseDescriptors{});
     stage.emplace_back(BecomeUser{spec.sandbox_id});
     stage.emplace_back(Execute{bwrap_command(spec, facts)});
@@ -157,7 +155,6 @@ Result<Plan> plan(const SandboxSpec& spec, const HostFacts& facts)
     made.cgroup = cgroup_step(made.spec, facts.cgroup);
     const StageLimits limits{.disk = spec.limits.disk.value_or(default_disk),
                              .open_files = spec.limits.open_files.value_or(default_open_files),
-                             .disk_asked = spec.limits.disk.has_value(),
                              .with_cgroup = made.cgroup.has_value()};
     made.spec.limits.disk = limits.disk;
     made.spec.limits.open_files = limits.open_files;
