@@ -9,15 +9,16 @@ namespace aduana::shim {
 namespace {
 
 constexpr const char* bundle = "/etc/ssl/certs/ca-certificates.crt";
-constexpr const char* task_ca = "/etc/ssl/certs/aduana-task-ca.pem";
 
-/// Each of these replaces a client's own roots, so each gets the bundle of all of them.
+/// Most of these replace a client's own roots. Node and Deno add to theirs, but the operator's private roots are in the
+/// bundle alone: so each gets the bundle.
 constexpr std::initializer_list<const char*> bundle_variables = {
     "SSL_CERT_FILE",        "REQUESTS_CA_BUNDLE",
     "CURL_CA_BUNDLE",       "GIT_SSL_CAINFO",
     "CARGO_HTTP_CAINFO",    "PIP_CERT",
     "AWS_CA_BUNDLE",        "npm_config_cafile",
     "PERL_LWP_SSL_CA_FILE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",
+    "NODE_EXTRA_CA_CERTS",  "DENO_CERT",
 };
 
 } // namespace
@@ -32,9 +33,6 @@ std::map<std::string, std::string> base_environment()
         {"SHELL", "/bin/sh"},
         {"LANG", "C.UTF-8"},
         {"SSL_CERT_DIR", "/etc/ssl/certs"},
-        // These two add to the client's own roots.
-        {"NODE_EXTRA_CA_CERTS", task_ca},
-        {"DENO_CERT", task_ca},
     };
     for (const char* name : bundle_variables)
         environment[name] = bundle;

@@ -196,9 +196,9 @@ TEST(BaseEnvironment, NamesTheProxyInBothCasesAndTheCertificatesForEveryClient)
     const auto environment = base_environment();
     for (const char* name : {"http_proxy", "HTTPS_PROXY", "all_proxy"})
         EXPECT_EQ(environment.at(name), "http://198.18.0.1:3128");
-    for (const char* name : {"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "GIT_SSL_CAINFO", "npm_config_cafile", "PIP_CERT"})
+    for (const char* name : {"SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "GIT_SSL_CAINFO", "npm_config_cafile", "PIP_CERT",
+                             "NODE_EXTRA_CA_CERTS", "DENO_CERT"})
         EXPECT_EQ(environment.at(name), "/etc/ssl/certs/ca-certificates.crt");
-    EXPECT_EQ(environment.at("NODE_EXTRA_CA_CERTS"), "/etc/ssl/certs/aduana-task-ca.pem");
     EXPECT_FALSE(environment.contains("JAVA_TOOL_OPTIONS")) << "the JVM announces it on stderr";
 }
 
