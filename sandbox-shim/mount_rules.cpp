@@ -14,23 +14,31 @@ namespace aduana::shim {
 
 namespace {
 
+constexpr std::string_view leave_out = "leave it out";
+
 struct Forbidden {
     std::string_view path;
     std::string_view reason;
+    std::string_view remedy = leave_out;
 };
 
 constexpr std::string_view engine =
     "it belongs to a container engine or orchestrator: whoever reaches it owns the machine";
 constexpr std::string_view cloud = "it holds the machine's cloud identity";
+constexpr std::string_view sockets =
+    "it holds the sockets of the machine's services, which reach round the sandbox's network";
 
 /// These, everything in them, and everything that contains them.
 constexpr std::array forbidden = {
-    Forbidden{"/proc", "it shows and controls the machine's processes"},
+    Forbidden{"/proc", "it shows and controls the machine's processes",
+              "leave it out: the sandbox has a /proc of its own"},
     Forbidden{"/sys", "it controls the kernel and the devices"},
-    Forbidden{"/run", "it holds the sockets of the machine's services, which reach round the sandbox's network"},
-    Forbidden{"/var/run", "it holds the sockets of the machine's services, which reach round the sandbox's network"},
+    Forbidden{"/run", sockets},
+    Forbidden{"/var/run", sockets},
     Forbidden{"/boot", "it holds the machine's kernel"},
-    Forbidden{"/etc", "it holds the machine's accounts and credentials; what programs need of it is there already"},
+    Forbidden{"/etc", "it holds the machine's accounts and credentials",
+              "the sandbox has an /etc of its own, with what programs need: copy a file that is missing there into the "
+              "work folder"},
     Forbidden{"/var/lib/docker", engine},
     Forbidden{"/var/lib/containers", engine},
     Forbidden{"/var/lib/containerd", engine},
@@ -49,8 +57,18 @@ constexpr std::array forbidden = {
     Forbidden{"/var/spool/cron", "what is written there runs outside the sandbox"},
 };
 
-/// Programs of the machine: already there, read-only.
-constexpr std::array<std::string_view, 7> programs = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+constexpr std::string_view programs = "the machine's programs are there";
+constexpr std::string_view services = "the machine's services keep their state there and act on it";
+
+/// May be read, never written: a file made there belongs to the folder's owner, root mostly, and is run or obeyed
+/// outside.
+constexpr std::array unwritable = {
+    Forbidden{"/usr", programs},      Forbidden{"/bin", programs},       Forbidden{"/sbin", programs},
+    Forbidden{"/lib", programs},      Forbidden{"/lib32", programs},     Forbidden{"/lib64", programs},
+    Forbidden{"/libx32", programs},   Forbidden{"/opt", programs},       Forbidden{"/var/lib", services},
+    Forbidden{"/var/log", services},  Forbidden{"/var/cache", services}, Forbidden{"/var/backups", services},
+    Forbidden{"/var/mail", services}, Forbidden{"/var/spool", services},
+};
 
 /// Shared by everybody, with the sockets of agents and displays in them; a folder below is fine.
 constexpr std::array<std::string_view, 3> shared = {"/tmp", "/var/tmp", "/dev/shm"};
@@ -102,11 +120,19 @@ Result<Ok> check_system_folders(std::string_view path)
 {
     for (const Forbidden& entry : forbidden) {
         if (within(path, entry.path))
-            return refused(path, entry.reason, "mount a folder outside of " + std::string(entry.path));
+            return refused(path, entry.reason, std::string(entry.remedy));
         if (within(entry.path, path))
             return refused(path, "it contains " + std::string(entry.path) + ", and " + std::string(entry.reason),
                            "mount the folder that is needed");
     }
+    return Ok{};
+}
+
+Result<Ok> check_writable(std::string_view path, const std::string& remedy)
+{
+    for (const Forbidden& entry : unwritable)
+        if (within(path, entry.path))
+            return refused(path, std::string(entry.reason) + ": it must not be writable", remedy);
     return Ok{};
 }
 
@@ -181,6 +207,18 @@ Result<Ok> check_at(const std::string& at)
     return Ok{};
 }
 
+/// Where one of our own folders is, which may not exist yet: as much of it as exists is followed.
+Result<std::string> resolved_own(const std::string& path)
+{
+    std::error_code code;
+    std::filesystem::path real = std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
+    if (code)
+        return Error{"cannot find out where " + path + " is: " + code.message(), "name a folder that can be reached"};
+    if (!real.has_filename()) // "folder/" would not be compared with what lies in it
+        real = real.parent_path();
+    return Result<std::string>(boost::system::in_place_value, real.string());
+}
+
 /// The path once symbolic links are followed; it must be a folder or a regular file.
 Result<std::string> resolved(const std::string& what, const std::string& path)
 {
@@ -207,9 +245,8 @@ Result<Ok> check_mount(const BindMount& mount, const MountSurroundings& surround
     if (auto homes = check_homes(mount.path, surroundings); !homes)
         return homes;
     if (mount.mode == MountMode::read_write) {
-        for (const std::string_view folder : programs)
-            if (within(mount.path, folder))
-                return refused(mount.path, "programs that the machine runs are there", "mount it read-only");
+        if (auto writable = check_writable(mount.path, "mount it read-only"); !writable)
+            return writable;
         if (!home_of(mount.path, surroundings).empty())
             return refused(mount.path,
                            "a folder of a home may only be mounted read-only: what is changed there may run outside",
@@ -224,9 +261,8 @@ Result<Ok> check_work_folder(const std::string& path, const MountSurroundings& s
         return place;
     if (auto homes = check_homes(path, surroundings); !homes)
         return homes;
-    for (const std::string_view folder : programs)
-        if (within(path, folder))
-            return refused(path, "programs that the machine runs are there", "choose another work folder (--workdir)");
+    if (auto writable = check_writable(path, "choose another work folder (--workdir)"); !writable)
+        return writable;
     return check_at(path);
 }
 
@@ -253,10 +289,10 @@ Result<SandboxSpec> resolve_paths(SandboxSpec spec)
         return state.error();
     spec.state_folder = *state;
     for (std::string& folder : spec.own_folders) {
-        std::error_code code;
-        const auto real = std::filesystem::weakly_canonical(folder, code);
-        if (!code)
-            folder = real.string();
+        auto own = resolved_own(folder);
+        if (!own)
+            return own.error();
+        folder = *own;
     }
     return spec;
 }

@@ -22,7 +22,7 @@ struct MountSurroundings {
 [[nodiscard]] Result<Ok> check_work_folder(const std::string& path, const MountSurroundings& surroundings);
 
 /// Replaces every host path of `spec` by what it is once symbolic links are followed; an error names what is not there.
-/// `at` stays as written.
+/// `own_folders` may be missing still: what exists of their paths is followed. `at` stays as written.
 [[nodiscard]] Result<SandboxSpec> resolve_paths(SandboxSpec spec);
 
 } // namespace aduana::shim

@@ -103,12 +103,43 @@ TEST(MountRules, AllowToolchainsOfAHomeReadOnlyAlone)
 TEST(MountRules, AllowOrdinaryFolders)
 {
     for (const char* path :
-         {"/data/set1", "/opt/tool", "/srv/models", "/tmp/x", "/dev/shm/x", "/var/cache/x", "/mnt/disk"})
+         {"/data/set1", "/srv/models", "/tmp/x", "/var/tmp/x", "/dev/shm/x", "/var/www/site", "/mnt/disk", "/library"})
         for (const MountMode mode : {MountMode::read_only, MountMode::read_write})
             check({path, ""}, check_mount({path, path, mode}, surroundings));
-    check({"/usr/share/doc", "read-only"},
-          check_mount({"/usr/share/doc", "/mnt/x", MountMode::read_write}, surroundings));
-    check({"/usr/share/doc", ""}, check_mount({"/usr/share/doc", "/mnt/x", MountMode::read_only}, surroundings));
+}
+
+TEST(MountRules, LetSystemStateBeReadButNeverWritten)
+{
+    for (const Case& one : {
+             Case{"/usr/share/doc", "programs"},
+             Case{"/usr/local", "programs"},
+             Case{"/lib64", "programs"},
+             Case{"/opt", "programs"},
+             Case{"/opt/tool", "programs"},
+             Case{"/var/lib/dpkg/info", "services"},
+             Case{"/var/lib/systemd", "services"},
+             Case{"/var/lib/apt/lists", "services"},
+             Case{"/var/log", "services"},
+             Case{"/var/cache/apt/archives", "services"},
+             Case{"/var/backups", "services"},
+             Case{"/var/mail/alice", "services"},
+             Case{"/var/spool/postfix", "services"},
+         }) {
+        check({one.path, ""}, check_mount({one.path, "/mnt/x", MountMode::read_only}, surroundings));
+        check({one.path, "must not be writable; mount it read-only"},
+              check_mount({one.path, "/mnt/x", MountMode::read_write}, surroundings));
+        check(one, check_work_folder(one.path, surroundings));
+    }
+    for (const char* path : {"/var/lib", "/etc", "/boot", "/var/spool/cron"})
+        EXPECT_FALSE(check_work_folder(path, surroundings)) << path;
+}
+
+TEST(MountRules, SayWhatToDoInsteadOfMountingEtc)
+{
+    for (const char* path : {"/etc", "/etc/foo.conf"})
+        check({path, "the sandbox has an /etc of its own, with what programs need: copy a file that is missing there "
+                     "into the work folder"},
+              check_mount({path, "/mnt/x", MountMode::read_only}, surroundings));
 }
 
 TEST(MountRules, RefusePlacesThatTheSandboxHasItself)
@@ -196,6 +227,21 @@ TEST_F(ResolvePaths, RefusesSocketsUnderAnyName)
     const auto resolved = resolve_paths(spec);
     ASSERT_FALSE(resolved);
     EXPECT_NE(resolved.error().message.find("neither a folder nor a regular file"), std::string::npos);
+}
+
+TEST_F(ResolvePaths, FollowsOwnFoldersThatDoNotExistYet)
+{
+    std::filesystem::create_directory_symlink(spec.work_folder, folder.path() + "/link");
+    const std::string relative = std::filesystem::relative(spec.work_folder).string();
+    for (const std::string& journal : {spec.work_folder + "/journal", spec.work_folder + "/not/yet/",
+                                       folder.path() + "/link/journal", relative + "/journal"}) {
+        SCOPED_TRACE(journal);
+        spec.own_folders = {journal};
+        const auto resolved = resolve_paths(spec);
+        ASSERT_TRUE(resolved) << describe(resolved.error());
+        check({spec.work_folder.c_str(), "Aduana keeps its keys, records or sockets in"},
+              check_work_folder(resolved->work_folder, {{}, resolved->own_folders}));
+    }
 }
 
 TEST_F(ResolvePaths, WantsTheWorkFolderToBeAFolder)
