@@ -246,6 +246,12 @@ TEST_F(Launch, RefusesAWorkFolderThatWasSwappedForALinkAfterTheCheck)
         << running.error().message;
 }
 
+TEST_F(Launch, BoundsEachFileOfTheWorkFolderEvenIfNoDiskLimitWasAskedFor)
+{
+    sandbox.spec.limits = {};
+    EXPECT_EQ(output_of("truncate -s 1G fits && truncate -s 1025M grown 2>/dev/null || wc -c <grown"), "0\n");
+}
+
 TEST_F(Launch, StopsAMemoryHogAndSaysSo)
 {
     sandbox.spec.limits.memory = std::uint64_t{64} << 20;
