@@ -138,7 +138,7 @@ void deny_namespaces(Rules& rules)
                ENOSYS); // its flags lie in memory, where a filter cannot look; glibc falls back to clone
 }
 
-/// Process 1 waits for the command and ends the sandbox: it has the same user, so the command could stop it, and the run
+/// Process 1 waits for the command and ends the sandbox. It has the same user: the command could stop it, and the run
 /// would have no end.
 void protect_first_process(Rules& rules)
 {

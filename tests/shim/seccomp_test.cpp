@@ -154,8 +154,8 @@ TEST(Seccomp, RefusesNewNamespacesAndMounts)
     });
 }
 
-/// Arguments that the kernel itself refuses with another error, should the rule be missing. Attaching is tried in a whole
-/// sandbox, where process 1 may come to harm.
+/// Arguments that the kernel itself refuses with another error, should the rule be missing. Attaching is tried in a
+/// whole sandbox, where process 1 may come to harm.
 TEST(Seccomp, KeepsTheFirstProcessOutOfReach)
 {
     static constexpr long bad = 77;
