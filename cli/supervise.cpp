@@ -99,8 +99,8 @@ private:
     }
 
     /// Ctrl-C in a terminal reaches the whole foreground group, the command included: only what somebody sent to this
-    /// process alone (kill(2): a code of at most 0) has to go on. Who asks three times is not made to wait for a command
-    /// that does not listen.
+    /// process alone (kill(2): a code of at most 0) has to go on. Who asks three times is not made to wait for a
+    /// command that does not listen.
     [[nodiscard]] std::optional<RunEnd> end_by_signal()
     {
         signalfd_siginfo info{};

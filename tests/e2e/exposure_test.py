@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a command could turn against its next run, or use as a way around the border, is refused before it starts; what it
-does to its own sandbox does not keep the run alive."""
+"""What a command could turn against its next run, or use as a way around the border, is refused before it starts; what
+it does to its own sandbox does not keep the run alive."""
 
 import os
 import signal
@@ -13,7 +13,13 @@ from support.aduana import PYTHON, allow
 from support.case import EndToEnd, main
 
 SEIZE_PID_1 = "import ctypes; print(ctypes.CDLL(None, use_errno=True).syscall(101, 16, 1, 0, 0))"
-DEAF = "import signal, time\nfor s in (2, 15): signal.signal(s, signal.SIG_IGN)\nprint('deaf', flush=True)\ntime.sleep(60)"
+DEAF = """
+import signal, time
+for number in (2, 15):
+    signal.signal(number, signal.SIG_IGN)
+print("deaf", flush=True)
+time.sleep(60)
+"""
 
 
 class Exposure(EndToEnd):
@@ -36,9 +42,11 @@ class Exposure(EndToEnd):
     def test_credentials_and_secrets_that_the_command_could_read(self):
         credentials = self.person.work / "credentials.yaml"
         credentials.write_text(self.person.credentials.read_text())
-        self.assert_refused(self.person.run("/bin/true", options=["--credentials", credentials]), "the credentials file")
+        outcome = self.person.run("/bin/true", options=["--credentials", credentials])
+        self.assert_refused(outcome, "the credentials file")
         secret = self.person.files / "secret-api"
-        self.assert_refused(self.person.run("/bin/true", options=["--ro", f"{secret}:/mnt/secret"]), "the secret of `api`")
+        outcome = self.person.run("/bin/true", options=["--ro", f"{secret}:/mnt/secret"])
+        self.assert_refused(outcome, "the secret of `api`")
 
     def test_the_variable_that_a_secret_comes_from(self):
         self.person.credentials = self.person.write(
