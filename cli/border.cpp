@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal, gateway, broker, proxy: in this order, so that whatever fails is on record and nothing listens before its
+// Journal, listeners, broker, proxy: in this order, so that whatever fails is on record and nothing listens before its
 // judge is there.
 #include "cli/border.hpp"
 
@@ -80,13 +80,13 @@ struct OpenJournal {
     certs::SigningKey key;
 };
 
-Result<OpenJournal> make_journal(const RunRequest& request, const certs::SigningKey& installation,
+Result<OpenJournal> make_journal(const TaskRequest& request, const certs::SigningKey& installation,
                                  shim::Janitor& janitor)
 {
     auto key = certs::SigningKey::generate();
     auto made = audit::create_journal(request.journal_folder, request.task, now_micros(), installation, key,
                                       audit::TaskStart{.policy_sha256 = request.inputs.policy_sha256,
-                                                       .command = shell_words(request.plan.spec.command),
+                                                       .command = shell_words(request.command),
                                                        .labels = request.labels,
                                                        .task_key = {},
                                                        .installation_key_id = {},
@@ -106,7 +106,7 @@ struct OpenBroker {
     broker::TaskOpened opened;
 };
 
-Result<OpenBroker> open_broker(const RunRequest& request, const std::string& programs, int policy,
+Result<OpenBroker> open_broker(const TaskRequest& request, const std::string& programs, int policy,
                                shim::Janitor& janitor)
 {
     const auto& inputs = request.inputs;
@@ -148,7 +148,7 @@ struct ProxyParts {
     const OpenBroker* broker; ///< null without credentials
 };
 
-proxy::control::TaskOpen task_open(const RunRequest& request, const ProxyParts& parts)
+proxy::control::TaskOpen task_open(const TaskRequest& request, const ProxyParts& parts)
 {
     const auto& settings = request.inputs.settings;
     proxy::control::TaskOpen open;
@@ -192,7 +192,7 @@ struct OpenProxy {
     std::string ca_certificate;
 };
 
-Result<OpenProxy> open_proxy(const RunRequest& request, const std::string& programs, const ProxyParts& parts,
+Result<OpenProxy> open_proxy(const TaskRequest& request, const std::string& programs, const ProxyParts& parts,
                              shim::Janitor& janitor)
 {
     auto started = start_proxy(programs, request.inputs.settings.proxy_id);
@@ -209,7 +209,8 @@ Result<OpenProxy> open_proxy(const RunRequest& request, const std::string& progr
     return OpenProxy{std::move(*started), std::move(client), std::move(opened->ca_certificate)};
 }
 
-Result<Border> open_with_journal(const RunRequest& request, const OpenJournal& journal, shim::Janitor& janitor)
+Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& journal, shim::Janitor& janitor,
+                                 const OpenGate& open_gate)
 {
     const auto programs = program_folder();
     if (!programs)
@@ -217,7 +218,7 @@ Result<Border> open_with_journal(const RunRequest& request, const OpenJournal& j
     const auto files = seal_files(request.inputs);
     if (!files)
         return files.error();
-    auto gateway = shim::make_gateway(request.plan.gateway);
+    auto gateway = open_gate();
     if (!gateway)
         return gateway.error();
     std::optional<OpenBroker> broker;
@@ -259,13 +260,14 @@ audit::Micros now_micros()
     return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
-boost::system::result<Border, BorderError> open_border(const RunRequest& request, const certs::SigningKey& installation,
-                                                       shim::Janitor& janitor)
+boost::system::result<Border, BorderError> open_border(const TaskRequest& request,
+                                                       const certs::SigningKey& installation, shim::Janitor& janitor,
+                                                       const OpenGate& open_gate)
 {
     const auto journal = make_journal(request, installation, janitor);
     if (!journal)
         return BorderError{journal.error(), false};
-    auto border = open_with_journal(request, *journal, janitor);
+    auto border = open_with_journal(request, *journal, janitor, open_gate);
     if (!border)
         return BorderError{border.error(), true};
     return std::move(*border);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The border of one task: its journal, its gateway, its proxy and its broker.
+// The border of one task: its journal, its listeners, its proxy and its broker.
 #pragma once
 
 #include "audit/journal.hpp"
 #include "broker/client/control.hpp"
-#include "cli/run_request.hpp"
 #include "cli/services.hpp"
+#include "cli/task_request.hpp"
 #include "proxy/control/client.hpp"
 #include "sandbox-shim/apply/gateway.hpp"
 #include "sandbox-shim/janitor/janitor.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ namespace aduana::cli {
 
 struct Border {
     std::string journal;
-    UniqueFd sandbox_network;
+    UniqueFd sandbox_network; ///< none without a gateway
     pid_t proxy_pid = -1;
     UniqueFd proxy_process; ///< pidfd
     proxy::control::Client proxy;
@@ -29,14 +30,23 @@ struct Border {
     std::vector<std::pair<std::string, std::string>> placeholders;
 };
 
+/// How a task came to its end.
+struct RunEnd {
+    int exit_status = 0;
+    std::string cause; ///< see audit::TaskEnd
+};
+
 /// Opens the border, each step registered with the janitor before the next. An error means that the task's end must be
 /// written by the janitor (`journal_made` tells whether there is a journal to end).
 struct BorderError {
     Error error;
     bool journal_made = false;
 };
-[[nodiscard]] boost::system::result<Border, BorderError>
-open_border(const RunRequest& request, const certs::SigningKey& installation, shim::Janitor& janitor);
+/// Opens the listeners, once there is a journal to say that it failed.
+using OpenGate = std::function<Result<shim::Gateway>()>;
+[[nodiscard]] boost::system::result<Border, BorderError> open_border(const TaskRequest& request,
+                                                                     const certs::SigningKey& installation,
+                                                                     shim::Janitor& janitor, const OpenGate& open_gate);
 [[noreturn]] void throw_exception_from_error(const BorderError& error, const boost::source_location&);
 
 /// Microseconds since the epoch, for records.

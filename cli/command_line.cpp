@@ -21,13 +21,47 @@ constexpr const char* run_example =
     "Exit status: the command's own; 124 time limit; 125 the sandbox could not be made (nothing ran);\n"
     "126/127 the command could not be executed/found; 128+N killed by signal N.";
 
-void add_run(CLI::App& app, RunOptions& options)
+constexpr const char* listen_example =
+    "Example:\n"
+    "  aduana listen --http 127.0.0.1:3128 --policy policy.yaml --out /tmp/task &\n"
+    "  env $(cat /tmp/task/environment) curl https://api.example.com/\n\n"
+    "Unlike in a sandbox, nothing forces a program through these listeners, and whoever can reach\n"
+    "them is the task: put only trusted clients, or a network of its own, in front of them.\n"
+    "A transparent listener takes what was redirected to it (nftables or iptables: SO_ORIGINAL_DST).\n\n"
+    "It says where it listens and where its certificate authority is, and runs until SIGTERM or\n"
+    "Ctrl-C. Exit status: 0 it was told to stop; 1 it could not start, or the proxy or the broker ended; 2 usage.";
+
+void add_task(CLI::App& app, TaskOptions& options)
 {
-    app.footer(run_example);
     app.add_option("--policy", options.policy, "the policy file; without it every destination is refused");
     app.add_option("--credentials", options.credentials, "the operator's credentials file");
     app.add_option("--task", options.task, "name of the task in records (default: made up)");
     app.add_option("--label", options.labels, "K=V for the record; may be repeated")->take_all();
+    app.add_option("--config", options.config, "the operator's file");
+    app.add_option("--record", options.record, "where the signed task record goes (default: the state folder)");
+    app.add_option("--journal", options.journal, "folder of the journal (default: the state folder)");
+    app.add_flag("--verbose", options.verbose, "say what is being done");
+    app.add_flag("--json", options.json, "print the task record's statement on stderr at the end");
+}
+
+void add_listen(CLI::App& app, ListenOptions& options)
+{
+    app.footer(listen_example);
+    app.add_option("--http", options.http, "ADDR:PORT of a proxy (absolute-form and CONNECT); may be repeated")
+        ->take_all();
+    app.add_option("--transparent", options.transparent,
+                   "ADDR:PORT for redirected connections (HTTP or TLS by SNI); may be repeated")
+        ->take_all();
+    app.add_flag("--beyond-loopback", options.beyond_loopback, "allow addresses that other machines can reach");
+    app.add_option("--out", options.out,
+                   "folder for ca.pem, ca-bundle.pem and environment (default: listen/TASK in the state folder)");
+    add_task(app, options);
+}
+
+void add_run(CLI::App& app, RunOptions& options)
+{
+    app.footer(run_example);
+    add_task(app, options);
     app.add_option("--workdir", options.workdir,
                    "the writable folder, mounted at the same path (default: the current one)");
     app.add_option("--ro", options.read_only, "PATH[:AT]: mount read-only; may be repeated")->take_all();
@@ -38,13 +72,8 @@ void add_run(CLI::App& app, RunOptions& options)
     app.add_option("--limit", options.limits,
                    "memory=1GiB, cpus=1.5, processes=256, disk=1GiB, time=10m, open_files=4096; may be repeated")
         ->take_all();
-    app.add_option("--config", options.config, "the operator's file");
-    app.add_option("--record", options.record, "where the signed task record goes (default: the state folder)");
-    app.add_option("--journal", options.journal, "folder of the journal (default: the state folder)");
     app.add_flag("--rootless", options.rootless, "not available yet: run as root");
     app.add_flag("--dry-run", options.dry_run, "print what would be done, and start nothing");
-    app.add_flag("--verbose", options.verbose, "say what is being done");
-    app.add_flag("--json", options.json, "print the task record's statement on stderr at the end");
 }
 
 void add_audit(CLI::App& app, AuditOptions& options)
@@ -60,10 +89,12 @@ void add_audit(CLI::App& app, AuditOptions& options)
 struct CommandLine {
     CLI::App app{about, "aduana"};
     RunOptions run;
+    ListenOptions listen;
     PolicyCheckOptions check;
     AuditOptions audit;
     DoctorOptions doctor;
     CLI::App* run_command = nullptr;
+    CLI::App* listen_command = nullptr;
     CLI::App* check_command = nullptr;
     CLI::App* show_command = nullptr;
     CLI::App* verify_command = nullptr;
@@ -76,6 +107,8 @@ struct CommandLine {
         app.set_version_flag("--version", "aduana 0.1.0");
         run_command = app.add_subcommand("run", "run a command in a sandbox: aduana run [OPTIONS] -- COMMAND...");
         add_run(*run_command, run);
+        listen_command = app.add_subcommand("listen", "open a proxy for programs that run outside of a sandbox");
+        add_listen(*listen_command, listen);
 
         auto* policy = app.add_subcommand("policy", "work on policy files");
         policy->require_subcommand(1);
@@ -114,6 +147,8 @@ struct CommandLine {
     {
         if (*run_command)
             return cli::run(run);
+        if (*listen_command)
+            return cli::listen(listen);
         if (*check_command)
             return policy_check(check);
         if (*show_command)

@@ -9,25 +9,36 @@
 
 namespace aduana::cli {
 
-struct RunOptions {
+/// What every task is made from, whatever its code runs in.
+struct TaskOptions {
     std::string policy;
     std::string credentials;
     std::string task;
     std::vector<std::string> labels;
+    std::string config;
+    std::string record;
+    std::string journal;
+    bool verbose = false;
+    bool json = false;
+};
+
+struct RunOptions : TaskOptions {
     std::string workdir;
     std::vector<std::string> read_only;  ///< PATH[:AT]
     std::vector<std::string> read_write; ///< PATH[:AT]
     std::vector<std::string> environment;
     std::vector<std::string> pass_environment;
     std::vector<std::string> limits;
-    std::string config;
-    std::string record;
-    std::string journal;
     bool rootless = false;
     bool dry_run = false;
-    bool verbose = false;
-    bool json = false;
     std::vector<std::string> command;
+};
+
+struct ListenOptions : TaskOptions {
+    std::vector<std::string> http;        ///< ADDR:PORT
+    std::vector<std::string> transparent; ///< ADDR:PORT
+    bool beyond_loopback = false;
+    std::string out; ///< folder for the CA and the environment
 };
 
 struct PolicyCheckOptions {
@@ -53,6 +64,7 @@ struct DoctorOptions {
 
 /// Each subcommand; the return value is the exit status.
 int run(const RunOptions& options);
+int listen(const ListenOptions& options);
 int policy_check(const PolicyCheckOptions& options);
 int audit_show(const AuditOptions& options);
 int audit_verify(const AuditOptions& options);

@@ -6,6 +6,7 @@
 #include "cli/run_request.hpp"
 #include "cli/say.hpp"
 #include "cli/supervise.hpp"
+#include "cli/system_roots.hpp"
 #include "cli/task_end.hpp"
 
 #include "sandbox-shim/apply/cgroups.hpp"
@@ -43,12 +44,10 @@ Result<shim::FolderScan> look_at_folders(const shim::SandboxSpec& spec)
 
 Result<std::vector<certs::TrustFile>> trust_of(const RunRequest& request, const std::string& ca_certificate)
 {
-    constexpr const char* system_bundle = "/etc/ssl/certs/ca-certificates.crt";
-    constexpr std::size_t max_bundle = 16 * 1024 * 1024;
-    auto bundle = read_file(system_bundle, max_bundle);
-    if (!bundle)
-        return Error{bundle.error().message, "install the package ca-certificates"};
-    return certs::trust_folder(*bundle + "\n" + request.inputs.extra_ca, ca_certificate);
+    const auto roots = system_roots(request.inputs.extra_ca);
+    if (!roots)
+        return roots.error();
+    return certs::trust_folder(*roots, ca_certificate);
 }
 
 void explain(const RunRequest& request, const RunOptions& options)
@@ -123,45 +122,34 @@ int report_exec_error(const RunRequest& request, int error)
     return missing ? 127 : 126;
 }
 
-/// Named as the journal is, so that a second run of a task does not take the first one's place.
-std::string default_record_file(const Folders& where, const std::string& journal)
+std::vector<std::string> files_in(const shim::SandboxSpec& spec)
 {
-    return where.records() + "/" + std::filesystem::path(journal).stem().string() + ".dsse.json";
+    std::vector<std::string> result{spec.work_folder + " (rw)"};
+    for (const auto& mount : spec.mounts)
+        result.push_back(mount.path + (mount.mode == shim::MountMode::read_only ? " (ro)" : " (rw)"));
+    return result;
 }
 
-Result<Ok> keep_record(const RunRequest& request, const audit::TaskRecord& record, const certs::SigningKey& key,
-                       const RunOptions& options)
+/// Files and limits: what only a task with a sandbox has.
+void add_sandbox(audit::TaskRecord& record, const shim::SandboxSpec& spec, const shim::FolderScan& files_before,
+                 std::vector<audit::LimitRecord> limits)
 {
-    const std::string statement = audit::to_statement(record);
-    if (options.record.empty())
-        if (const auto made = make_folder(request.folders.records(), 0750); !made)
-            return made.error();
-    const std::string file =
-        options.record.empty() ? default_record_file(request.folders, record.journal) : options.record;
-    if (const auto written = write_file(file, audit::sign_statement(statement, key), 0640); !written)
-        return written.error();
-    if (options.json)
-        say_block(statement + "\n");
-    else if (options.verbose)
-        std::cerr << audit::summary(record); // safe for a terminal as it is
-    return Ok{};
+    auto out = shim::files_out(spec.work_folder, files_before);
+    record.limits = std::move(limits);
+    record.files_in = files_in(spec);
+    record.files_out = std::move(out.files);
+    record.files_out_complete = out.complete;
 }
 
-/// Once there is a journal, it is ended whatever happens: by the proxy, or by the janitor if that is not possible.
 int fail(shim::Janitor& janitor, const Error& error, bool journal_made)
 {
-    say(error);
-    const audit::TaskEnd end{
-        .exit_status = exit_setup_failed, .cause = "setup-failed", .limits_hit = {}, .requests = 0};
-    const auto finished = janitor.finish(journal_made ? std::optional(end) : std::nullopt);
-    if (!finished)
-        say(finished.error());
+    give_up(janitor, error, journal_made);
     return exit_setup_failed;
 }
 
 int run_task(const RunRequest& request, const RunOptions& options, const certs::SigningKey& key, shim::Janitor& janitor)
 {
-    auto border = open_border(request, key, janitor);
+    auto border = open_border(request, key, janitor, [&request] { return shim::make_gateway(request.plan.gateway); });
     if (!border)
         return fail(janitor, border.error().error, border.error().journal_made);
     const auto began = std::chrono::steady_clock::now();
@@ -195,8 +183,9 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
     sandbox->running.disk.reset();
 
     const auto wall = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
-    const auto closed = close_border(*border, request, end, limits);
-    const auto record = task_record(request, *border, {end, started, wall, sandbox->files_before}, limits, closed);
+    const auto closed = close_border(*border, request, end, limits.hits());
+    auto record = task_record(request, *border, end, started, closed);
+    add_sandbox(record, spec, sandbox->files_before, limits.rows(wall));
     const auto kept = keep_record(request, record, key, options);
     if (!kept)
         say(kept.error());

@@ -2,7 +2,6 @@
 // Options, policy and operator's file into one request; precedence: option, then policy, then operator's file.
 #include "cli/run_request.hpp"
 
-#include "certs/digest.hpp"
 #include "cli/own_files.hpp"
 #include "cli/services.hpp"
 #include "cli/standard_streams.hpp"
@@ -11,12 +10,10 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <cstring>
-#include <filesystem>
 
 namespace aduana::cli {
 
@@ -106,38 +103,6 @@ Result<EnvironmentParts> environment_of(const RunOptions& options, const Inputs&
     return parts;
 }
 
-Result<std::vector<std::pair<std::string, std::string>>> labels_of(const RunOptions& options)
-{
-    std::vector<std::pair<std::string, std::string>> labels;
-    for (const auto& text : options.labels) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos || equals == 0)
-            return Error{"--label " + text + " is not K=V", "write --label KEY=VALUE"};
-        const std::string key = text.substr(0, equals);
-        for (const auto& [known, value] : labels)
-            if (known == key)
-                return Error{"--label " + key + " is given twice", "a label has one value"};
-        labels.emplace_back(key, text.substr(equals + 1));
-    }
-    return labels;
-}
-
-/// Seen now rather than when the command has run: a record that cannot be kept is no record.
-Result<Ok> check_record_file(const std::string& path)
-{
-    if (path.empty())
-        return Ok{};
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        return Error{"--record " + path + " is not a file", "name a file; one that exists is replaced"};
-    const auto folder = std::filesystem::absolute(path).parent_path();
-    if (::access(folder.c_str(), W_OK | X_OK) != 0)
-        return Error{"--record " + path + ": cannot write in " + folder.string() + ": " + std::strerror(errno),
-                     "make that folder, or name a file in another one"};
-    return Ok{};
-}
-
 Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
 {
     const auto program = program_folder();
@@ -184,15 +149,6 @@ Result<shim::BindMount> parse_mount(const std::string& option, const std::string
     return shim::BindMount{path, at, mode};
 }
 
-Result<Ok> check_task_name(const std::string& name)
-{
-    constexpr std::size_t longest = 48;
-    const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-    if (name.empty() || name.size() > longest || name.front() == '-' || !std::all_of(name.begin(), name.end(), good))
-        return Error{"--task " + name + " is not a task name", "use 1 to 48 of a-z, 0-9 and -, not starting with -"};
-    return Ok{};
-}
-
 Result<RunRequest> prepare(const RunOptions& options)
 {
     if (options.rootless)
@@ -201,37 +157,15 @@ Result<RunRequest> prepare(const RunOptions& options)
         return Error{"aduana run must be started as root", "use sudo: the command itself runs as an unprivileged user"};
     if (const auto checked = check_standard_streams(); !checked)
         return checked.error();
-    if (const auto checked = check_record_file(options.record); !checked)
+    auto task = prepare_task(options, options.command);
+    if (!task)
+        return task.error();
+    if (const auto checked = check_passed_variables(options.pass_environment, task->inputs); !checked)
         return checked.error();
-    const std::string task = options.task.empty() ? "task-" + certs::to_hex(certs::random_bytes(5)) : options.task;
-    if (const auto checked = check_task_name(task); !checked)
-        return checked.error();
-    auto inputs = read_inputs(options.policy, options.credentials, options.config);
-    if (!inputs)
-        return inputs.error();
-    if (const auto checked = check_passed_variables(options.pass_environment, *inputs); !checked)
-        return checked.error();
-    auto labels = labels_of(options);
-    if (!labels)
-        return labels.error();
-    auto environment = environment_of(options, *inputs);
+    auto environment = environment_of(options, task->inputs);
     if (!environment)
         return environment.error();
-
-    const Folders where = folders();
-    if (const auto made = make_folder(where.state, 0755); !made)
-        return made.error();
-    const std::string& configured = inputs->settings.journal_directory;
-    const std::string chosen = !options.journal.empty() ? options.journal : configured;
-    RunRequest request{.task = task,
-                       .labels = std::move(*labels),
-                       .inputs = std::move(*inputs),
-                       .environment = std::move(*environment),
-                       .folders = where,
-                       .journal_folder = chosen.empty() ? where.journal()
-                                                        : std::filesystem::absolute(chosen).lexically_normal().string(),
-                       .facts = shim::probe(),
-                       .plan = {}};
+    RunRequest request{std::move(*task), std::move(*environment), shim::probe(), {}};
     auto plan = plan_of(options, request);
     if (!plan)
         return plan.error();

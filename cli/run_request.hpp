@@ -3,24 +3,16 @@
 #pragma once
 
 #include "cli/environment.hpp"
-#include "cli/inputs.hpp"
-#include "cli/installation.hpp"
+#include "cli/task_request.hpp"
 #include "sandbox-shim/facts.hpp"
 #include "sandbox-shim/plan.hpp"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace aduana::cli {
 
-struct RunRequest {
-    std::string task;
-    std::vector<std::pair<std::string, std::string>> labels;
-    Inputs inputs;
+struct RunRequest : TaskRequest {
     EnvironmentParts environment; ///< placeholders come when the broker has opened the task
-    Folders folders;
-    std::string journal_folder;
     shim::HostFacts facts;
     shim::Plan plan;
 };
@@ -31,7 +23,4 @@ struct RunRequest {
 /// "PATH[:AT]".
 [[nodiscard]] Result<shim::BindMount> parse_mount(const std::string& option, const std::string& text,
                                                   shim::MountMode mode);
-/// A name that may be given with --task: it names the cgroup and the journal.
-[[nodiscard]] Result<Ok> check_task_name(const std::string& name);
-
 } // namespace aduana::cli

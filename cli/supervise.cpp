@@ -29,13 +29,6 @@ bool readable(int fd)
     return fd >= 0 && ::poll(&one, 1, 0) > 0;
 }
 
-void print_refusals(proxy::control::Client& proxy)
-{
-    if (const auto refusals = proxy.refusals())
-        for (const auto& refusal : *refusals)
-            say(refusal.line);
-}
-
 int wait_for(const shim::Running& running)
 {
     int status = 0;
@@ -133,15 +126,11 @@ private:
 
     [[nodiscard]] std::optional<RunEnd> end_of_border() const
     {
-        if (readable(s_.border.proxy_process.get())) {
-            say("the proxy ended; without it there is no way out, so the command was stopped");
-            return stop(exit_killed, "proxy-died");
-        }
-        if (readable(s_.border.broker_process.get())) {
-            say("the broker ended; without it there are no credentials, so the command was stopped");
-            return stop(exit_killed, "broker-died");
-        }
-        return std::nullopt;
+        const auto end = cli::end_of_border(s_.border);
+        if (!end)
+            return std::nullopt;
+        say(end->why + ", so the command was stopped");
+        return stop(exit_killed, end->cause);
     }
 
     [[nodiscard]] std::optional<RunEnd> end_by_limit() const
@@ -181,6 +170,22 @@ Result<UniqueFd> take_signals()
     if (!fd)
         return Error{std::string("signalfd: ") + std::strerror(errno), {}};
     return fd;
+}
+
+void print_refusals(proxy::control::Client& proxy)
+{
+    if (const auto refusals = proxy.refusals())
+        for (const auto& refusal : *refusals)
+            say(refusal.line);
+}
+
+std::optional<BorderEnd> end_of_border(const Border& border)
+{
+    if (readable(border.proxy_process.get()))
+        return BorderEnd{"the proxy ended; without it there is no way out", "proxy-died"};
+    if (readable(border.broker_process.get()))
+        return BorderEnd{"the broker ended; without it there are no credentials", "broker-died"};
+    return std::nullopt;
 }
 
 RunEnd supervise(const Supervision& supervision)

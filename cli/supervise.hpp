@@ -12,11 +12,6 @@
 
 namespace aduana::cli {
 
-struct RunEnd {
-    int exit_status = 0;
-    std::string cause; ///< see audit::TaskEnd
-};
-
 /// Blocks the signals that `supervise` will read: call it before `launch`, so that none is lost between the two.
 /// The stub gives the command its signals back.
 [[nodiscard]] Result<UniqueFd> take_signals();
@@ -29,6 +24,16 @@ struct Supervision {
     std::optional<std::chrono::milliseconds> time_limit;
     int signals = -1; ///< from take_signals
 };
+
+/// Says each refusal that the proxy has told of.
+void print_refusals(proxy::control::Client& proxy);
+
+struct BorderEnd {
+    std::string why;
+    std::string cause; ///< see audit::TaskEnd
+};
+/// Set once the proxy or the broker is gone.
+[[nodiscard]] std::optional<BorderEnd> end_of_border(const Border& border);
 
 /// Returns when nothing of the sandbox runs any more.
 [[nodiscard]] RunEnd supervise(const Supervision& supervision);

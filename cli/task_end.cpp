@@ -6,6 +6,9 @@
 
 #include <poll.h>
 
+#include <filesystem>
+#include <iostream>
+
 namespace aduana::cli {
 
 namespace {
@@ -25,24 +28,22 @@ std::vector<audit::DestinationRecord> destinations(const std::vector<proxy::cont
     return result;
 }
 
-std::vector<std::string> files_in(const shim::SandboxSpec& spec)
+/// Named as the journal is, so that a second run of a task does not take the first one's place.
+std::string default_record_file(const Folders& where, const std::string& journal)
 {
-    std::vector<std::string> result{spec.work_folder + " (rw)"};
-    for (const auto& mount : spec.mounts)
-        result.push_back(mount.path + (mount.mode == shim::MountMode::read_only ? " (ro)" : " (rw)"));
-    return result;
+    return where.records() + "/" + std::filesystem::path(journal).stem().string() + ".dsse.json";
 }
 
 } // namespace
 
-std::optional<proxy::control::TaskClosed> close_border(Border& border, const RunRequest& request, const RunEnd& end,
-                                                       const LimitsWatch& limits)
+std::optional<proxy::control::TaskClosed> close_border(Border& border, const TaskRequest& request, const RunEnd& end,
+                                                       const std::vector<std::string>& limits_hit)
 {
     pollfd proxy{border.proxy_process.get(), POLLIN, 0};
     if (::poll(&proxy, 1, 0) > 0)
         return std::nullopt;
     auto closed = border.proxy.close(proxy::control::TaskClose{
-        .task = request.task, .exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits.hits()});
+        .task = request.task, .exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits_hit});
     if (const auto refusals = border.proxy.refusals())
         for (const auto& refusal : *refusals)
             say(refusal.line);
@@ -70,24 +71,22 @@ void leave(Border border)
     ::poll(&process, 1, patience_ms);
 }
 
-audit::TaskRecord task_record(const RunRequest& request, const Border& border, const Ended& ended,
-                              const LimitsWatch& limits, const std::optional<proxy::control::TaskClosed>& closed)
+audit::TaskRecord task_record(const TaskRequest& request, const Border& border, const RunEnd& end,
+                              audit::Micros started, const std::optional<proxy::control::TaskClosed>& closed)
 {
-    const auto& spec = request.plan.spec;
-    auto out = shim::files_out(spec.work_folder, ended.files_before);
     audit::TaskRecord record{
         .task = request.task,
         .labels = request.labels,
-        .command = spec.command,
+        .command = request.command,
         .policy_sha256 = request.inputs.policy_sha256,
-        .start = ended.started,
+        .start = started,
         .end = now_micros(),
-        .exit_status = ended.end.exit_status,
-        .cause = ended.end.cause,
-        .limits = limits.rows(ended.wall),
-        .files_in = files_in(spec),
-        .files_out = std::move(out.files),
-        .files_out_complete = out.complete,
+        .exit_status = end.exit_status,
+        .cause = end.cause,
+        .limits = {},
+        .files_in = {},
+        .files_out = {},
+        .files_out_complete = true,
         .reached = {},
         .refused = {},
         .credentials = {},
@@ -103,6 +102,34 @@ audit::TaskRecord task_record(const RunRequest& request, const Border& border, c
         record.journal_hash = closed->journal_hash;
     }
     return record;
+}
+
+Result<Ok> keep_record(const TaskRequest& request, const audit::TaskRecord& record, const certs::SigningKey& key,
+                       const TaskOptions& options)
+{
+    const std::string statement = audit::to_statement(record);
+    if (options.record.empty())
+        if (const auto made = make_folder(request.folders.records(), 0750); !made)
+            return made.error();
+    const std::string file =
+        options.record.empty() ? default_record_file(request.folders, record.journal) : options.record;
+    if (const auto written = write_file(file, audit::sign_statement(statement, key), 0640); !written)
+        return written.error();
+    if (options.json)
+        say_block(statement + "\n");
+    else if (options.verbose)
+        std::cerr << audit::summary(record); // safe for a terminal as it is
+    return Ok{};
+}
+
+void give_up(shim::Janitor& janitor, const Error& error, bool journal_made)
+{
+    say(error);
+    const audit::TaskEnd end{
+        .exit_status = exit_setup_failed, .cause = "setup-failed", .limits_hit = {}, .requests = 0};
+    const auto finished = janitor.finish(journal_made ? std::optional(end) : std::nullopt);
+    if (!finished)
+        say(finished.error());
 }
 
 } // namespace aduana::cli

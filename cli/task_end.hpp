@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// After the command: close the border, write the task record.
+// After the task: close the border, write the task record.
 #pragma once
 
+#include "audit/task_record.hpp"
 #include "cli/border.hpp"
-#include "cli/limits_watch.hpp"
-#include "cli/run_request.hpp"
-#include "cli/supervise.hpp"
 
 #include <optional>
 
 namespace aduana::cli {
 
-struct Ended {
-    RunEnd end;
-    audit::Micros started = 0;
-    std::chrono::milliseconds wall{0};
-    const shim::FolderScan& files_before;
-};
-
 /// Closes the task at the proxy and the broker. None if the proxy is gone: then the janitor ends the journal.
-[[nodiscard]] std::optional<proxy::control::TaskClosed> close_border(Border& border, const RunRequest& request,
-                                                                     const RunEnd& end, const LimitsWatch& limits);
+[[nodiscard]] std::optional<proxy::control::TaskClosed>
+close_border(Border& border, const TaskRequest& request, const RunEnd& end, const std::vector<std::string>& limits_hit);
 
 /// Closes the control sockets, at which proxy and broker end by themselves: the janitor then has nobody to wait for.
 void leave(Border border);
 
-[[nodiscard]] audit::TaskRecord task_record(const RunRequest& request, const Border& border, const Ended& ended,
-                                            const LimitsWatch& limits,
+/// What every task has: files and limits are the sandbox's to add.
+[[nodiscard]] audit::TaskRecord task_record(const TaskRequest& request, const Border& border, const RunEnd& end,
+                                            audit::Micros started,
                                             const std::optional<proxy::control::TaskClosed>& closed);
+
+/// Signs the record and writes it to --record or the state folder; --json and --verbose print it too.
+[[nodiscard]] Result<Ok> keep_record(const TaskRequest& request, const audit::TaskRecord& record,
+                                     const certs::SigningKey& key, const TaskOptions& options);
+
+/// A task that did not begin: says why. Once there is a journal, the janitor ends it.
+void give_up(shim::Janitor& janitor, const Error& error, bool journal_made);
 
 } // namespace aduana::cli

@@ -55,7 +55,7 @@ void put(Writer& out, const TaskOpen& message)
 std::vector<ListenerKind> take_listeners(Fields& in)
 {
     constexpr auto first = static_cast<std::uint8_t>(ListenerKind::proxy);
-    constexpr auto last = static_cast<std::uint8_t>(ListenerKind::dns_udp);
+    constexpr auto last = static_cast<std::uint8_t>(ListenerKind::forward);
     std::vector<ListenerKind> listeners;
     const auto count = in.count("listeners", 1, max_listeners);
     for (std::uint32_t i = 0; i < count; ++i)

@@ -32,6 +32,7 @@ enum class ListenerKind : std::uint8_t {
     redirected = 3,  ///< the same, behind an nftables redirect: SO_ORIGINAL_DST tells what the client dialled
     dns_tcp = 4,
     dns_udp = 5,
+    forward = 6, ///< absolute-form and CONNECT at any address: a task without a gateway
 };
 
 /// The descriptors that come with the datagram, in this order: policy, journal, journal head, extra CA bundle, broker

@@ -107,6 +107,8 @@ Arrival Listener::arrival_of(tcp::socket& client) const
     }
     const auto address = to_ip(local.address());
     Arrival arrival{Arrival::Port::transparent, address, local.port()};
+    if (kind_ == control::ListenerKind::forward)
+        arrival.port_kind = Arrival::Port::proxy;
     if (kind_ == control::ListenerKind::proxy) {
         // Bound to one address, it is the proxy's; bound to all, the port may also have been dialled at another host.
         const auto bound = acceptor_.local_endpoint(ignored).address();

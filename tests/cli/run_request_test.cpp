@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mounts and task names of the command line.
+// Mounts of the command line.
 #include "cli/run_request.hpp"
 
 #include <gtest/gtest.h>
@@ -29,21 +29,6 @@ TEST(ParseMount, RelativePathsAreRefusedWithTheSpellingToUse)
         EXPECT_EQ(describe(mount.error()),
                   std::string("--ro ") + text + ": both paths must be absolute; write --ro /PATH or --ro /PATH:/AT");
     }
-}
-
-TEST(TaskName, MayBeLettersDigitsAndHyphens)
-{
-    for (const char* good : {"a", "build-1", "0", "a-b-c"})
-        EXPECT_TRUE(check_task_name(good)) << good;
-    for (const std::string& bad : {std::string(), std::string("-a"), std::string("A"), std::string("a/b"),
-                                   std::string("a.b"), std::string("a b"), std::string(49, 'a')})
-        EXPECT_FALSE(check_task_name(bad)) << bad;
-}
-
-TEST(TaskName, TheErrorSaysWhatANameIs)
-{
-    EXPECT_EQ(describe(check_task_name("../x").error()),
-              "--task ../x is not a task name; use 1 to 48 of a-z, 0-9 and -, not starting with -");
 }
 
 } // namespace
