@@ -138,7 +138,7 @@ TEST(ControlCodec, ValuesOutOfRangeAreRefusedByName)
     auto crowded = std::get<TaskOpen>(samples()[0]);
     crowded.listeners.assign(max_listeners + 1, ListenerKind::proxy);
     auto odd = std::get<TaskOpen>(samples()[0]);
-    odd.listeners = {static_cast<ListenerKind>(6)};
+    odd.listeners = {static_cast<ListenerKind>(7)};
     const std::vector<std::pair<Message, std::string>> cases = {
         {seedless, "message TaskOpen: field journal_key_seed is cut short or out of range"},
         {crowded, "message TaskOpen: field listeners is cut short or out of range"},
