@@ -4,19 +4,22 @@
 //
 //   1. Rules that name the host and fit scheme and port take part; the others only serve to explain a refusal. A deny
 //      rule without a scheme or without ports denies all of them.
-//   2. A deny rule without methods and paths decides at once. One with methods or paths decides when the request is
+//   2. A port of a host is raw TCP or it is not: the first allow rule that names both says which, and rules of the
+//      other kind take no part there. So no request of a host can be hidden in a raw connection to it by chance.
+//   3. A deny rule without methods and paths decides at once. One with methods or paths decides when the request is
 //      known, and until then asks for a look into the connection. Its methods are compared without regard to case, its
-//      paths without regard to percent-coding.
-//   3. Without any allow rule left, the refusal names the nearest one: right host but other scheme, then other port.
-//   4. TRACE (it echoes injected credentials) and CONNECT inside a connection are refused whatever a rule says.
-//   5. https to a host under `tls: tunnel` is never looked into: the first allow rule with host and port alone decides.
+//      paths in every reading that some server has (PathPattern::could_match).
+//   4. Without any allow rule left, the refusal names the nearest one: right host but other scheme, then other port.
+//   5. Raw TCP cannot be looked into: the first allow rule decides, unless a deny rule would need a look.
+//   6. TRACE (it echoes injected credentials) and CONNECT inside a connection are refused whatever a rule says.
+//   7. https to a host under `tls: tunnel` is never looked into: the first allow rule with host and port alone decides.
 //      If there is none, or a deny rule needs a look, the connection is refused: it could not be judged.
-//   6. While the connection is set up, it needs a look if the first allow rule that takes part, or a deny rule, looks
+//   8. While the connection is set up, it needs a look if the first allow rule that takes part, or a deny rule, looks
 //      at requests. It is enough to ask the first one: a rule with host and port alone fits every request.
-//   7. A request with an ambiguous path is refused if any rule that takes part looks at paths, whichever would decide.
-//      (Allow rules behind one without methods and paths take no part: that one fits every request.)
-//   8. The first allow rule that fits method and path decides; its verdict is that of the connection. If none fits,
-//      the nearest one that fits the method explains the refusal by the path, else one that does not by the method.
+//   9. A request with an ambiguous path is refused if any rule that takes part looks at paths, whichever would decide.
+//      (Allow rules behind one that fits every request take no part.)
+//  10. The first allow rule that fits method, path and WebSocket decides; its verdict is that of the connection. If
+//      none fits, the nearest one explains the refusal: by the WebSocket, else by the path, else by the method.
 //
 // So what the set-up denies, no request could have passed; and a connection that is let through unseen would have
 // passed every request.
@@ -43,6 +46,11 @@ bool scheme_fits(const Rule& rule, const Attempt& attempt)
 bool port_fits(const Rule& rule, const Attempt& attempt)
 {
     return rule.ports.empty() || std::ranges::find(rule.ports, attempt.port) != rule.ports.end();
+}
+
+bool is_raw(const Rule& rule)
+{
+    return rule.scheme == Scheme::tcp;
 }
 
 /// The rules of a host that fit scheme and port, in file order.
@@ -98,6 +106,14 @@ bool denies(const Rule& rule, const Attempt& attempt)
     return method_fits && path_fits;
 }
 
+/// The allow rule that says whether the port is raw TCP; null where none names it.
+const Rule* holder_of_port(const TaskPolicy& policy, const std::vector<std::uint32_t>& named, const Attempt& attempt)
+{
+    const auto found =
+        std::ranges::find_if(named, [&](std::uint32_t index) { return port_fits(policy.allow()[index], attempt); });
+    return found == named.end() ? nullptr : &policy.allow()[*found];
+}
+
 /// No allow rule takes part: the host is not named, or with another scheme or port.
 Decision explain_connection(const TaskPolicy& policy, const std::vector<std::uint32_t>& named, const Attempt& attempt)
 {
@@ -107,6 +123,13 @@ Decision explain_connection(const TaskPolicy& policy, const std::vector<std::uin
         if (scheme_fits(policy.allow()[index], attempt))
             return refuse(Reason::port_not_allowed, &policy.allow()[index]);
     return refuse(Reason::scheme_not_allowed, &policy.allow()[named.front()]);
+}
+
+Decision decide_raw(const Rules& denials, const Rules& candidates)
+{
+    if (!denials.empty())
+        return refuse(Reason::denied_by_rule, denials.front());
+    return Decision{Verdict::allow, Reason::allowed, candidates.front()};
 }
 
 Decision decide_tunnel(const Rules& denials, const Rules& candidates)
@@ -119,10 +142,15 @@ Decision decide_tunnel(const Rules& denials, const Rules& candidates)
 
 void drop_rules_without_effect(Rules& candidates)
 {
-    const auto fits_every_request =
-        std::ranges::find_if(candidates, [](const Rule* rule) { return rule->methods.empty() && rule->paths.empty(); });
+    const auto fits_every_request = std::ranges::find_if(
+        candidates, [](const Rule* rule) { return !rule->names_requests() && rule->allows_websocket(); });
     if (fits_every_request != candidates.end())
         candidates.erase(fits_every_request + 1, candidates.end());
+}
+
+bool looks_at_requests(const Rules& rules)
+{
+    return std::ranges::any_of(rules, [](const Rule* rule) { return rule->names_requests(); });
 }
 
 Decision decide_request(const Rules& denials, Rules candidates, const Attempt& attempt, Verdict verdict)
@@ -136,17 +164,23 @@ Decision decide_request(const Rules& denials, Rules candidates, const Attempt& a
         if (const auto rule = std::ranges::find_if(denials, looks_at_paths); rule != denials.end())
             return refuse(Reason::path_ambiguous, *rule);
     }
-    const Rule* other_path = nullptr;
+    const Rule* fits_method = nullptr;
+    const Rule* fits_all_but_websocket = nullptr;
     for (const Rule* const rule : candidates) {
         if (!allow_fits_method(*rule, method))
             continue;
-        if (allow_fits_path(*rule, attempt))
-            return Decision{verdict, Reason::allowed, rule};
-        if (other_path == nullptr)
-            other_path = rule;
+        fits_method = fits_method == nullptr ? rule : fits_method;
+        if (!allow_fits_path(*rule, attempt))
+            continue;
+        if (!attempt.websocket || rule->allows_websocket())
+            return Decision{verdict, Reason::allowed, rule,
+                            looks_at_requests(denials) || looks_at_requests(candidates)};
+        fits_all_but_websocket = fits_all_but_websocket == nullptr ? rule : fits_all_but_websocket;
     }
-    if (other_path != nullptr)
-        return refuse(Reason::path_not_allowed, other_path);
+    if (fits_all_but_websocket != nullptr)
+        return refuse(Reason::websocket_not_allowed, fits_all_but_websocket);
+    if (fits_method != nullptr)
+        return refuse(Reason::path_not_allowed, fits_method);
     return refuse(Reason::method_not_allowed, candidates.front());
 }
 
@@ -160,9 +194,14 @@ Decision decide(const TaskPolicy& policy, const Attempt& attempt)
             return refuse(Reason::denied_by_rule, rule);
 
     const auto named = policy.allow_for(attempt.host);
+    const Rule* const holder = holder_of_port(policy, named, attempt);
+    if (holder != nullptr && is_raw(*holder) != (attempt.scheme == Scheme::tcp))
+        return refuse(Reason::scheme_not_allowed, holder);
     Rules candidates = taking_part(policy.allow(), named, attempt);
     if (candidates.empty())
         return explain_connection(policy, named, attempt);
+    if (attempt.scheme == Scheme::tcp)
+        return decide_raw(denials, candidates);
     if (attempt.method && is_never_forwarded(*attempt.method))
         return refuse(Reason::method_not_allowed, candidates.front());
     if (attempt.scheme == Scheme::https && policy.never_intercept(attempt.host))

@@ -19,11 +19,13 @@ struct Attempt {
     std::optional<std::string_view> method;
     /// As sent, without the query.
     std::optional<std::string_view> path;
+    /// The request asks for a WebSocket. However that is spelled (Upgrade, extended CONNECT), its method is GET.
+    bool websocket = false;
 };
 
 enum class Verdict : std::uint8_t {
     deny,
-    allow,     ///< by host and port alone: TLS is tunnelled, with SNI = the allowed name
+    allow,     ///< by host and port alone: raw TCP; TLS is tunnelled, with SNI = the allowed name
     intercept, ///< TLS is ended here, and every request in it is judged again
 };
 
@@ -33,13 +35,16 @@ struct Decision {
     /// The rule that decided: of `policy.allow()`, or of `policy.deny()` for denied_by_rule; null where none did.
     /// Borrowed from the policy.
     const Rule* rule = nullptr;
+    /// Some rule that takes part looks at methods or paths, so that a second reading of either would matter. Only said
+    /// of an allowed request.
+    bool by_request = false;
 
     [[nodiscard]] bool allowed() const noexcept { return verdict != Verdict::deny; }
 };
 
 /// Any matching deny rule wins; else the first matching allow rule, in file order; else deny. Pure: no clock, no
-/// look-up, no state. When nothing matches, the reason tells the nearest miss: scheme, port, method, path, else
-/// no-rule; `rule` is then the nearest rule.
+/// look-up, no state. When nothing matches, the reason tells the nearest miss: scheme, port, method, path, WebSocket,
+/// else no-rule; `rule` is then the nearest rule.
 [[nodiscard]] Decision decide(const TaskPolicy& policy, const Attempt& attempt);
 
 /// Some allow rule names this host, whatever its port and scheme. Used by the DNS stub.

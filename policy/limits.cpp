@@ -90,12 +90,6 @@ Result<std::uint64_t> parse_cpus(std::string_view text)
     return milli;
 }
 
-Result<std::uint64_t> parse_count(std::string_view text)
-{
-    return parse_with_unit(text, std::array{Unit{"", 1}},
-                           Error{quoted(text) + " is not a whole number", "write a whole number, such as 256"});
-}
-
 Result<std::uint64_t> parse_milliseconds(std::string_view text)
 {
     return parse_with_unit(text, duration_units,
@@ -151,6 +145,12 @@ Limits merge(const Limits& base, const Limits& over)
 Result<std::uint64_t> parse_size(std::string_view text)
 {
     return parse_with_unit(text, size_units, Error{quoted(text) + " is not a size", std::string(size_remedy)});
+}
+
+Result<std::uint64_t> parse_count(std::string_view text)
+{
+    return parse_with_unit(text, std::array{Unit{"", 1}},
+                           Error{quoted(text) + " is not a whole number", "write a whole number, such as 256"});
 }
 
 Result<std::chrono::milliseconds> parse_duration(std::string_view text)

@@ -28,6 +28,8 @@ struct Limits {
 
 /// "1GiB", "512MiB", "64KiB", "1000MB", "4096" (bytes).
 [[nodiscard]] Result<std::uint64_t> parse_size(std::string_view text);
+/// "256".
+[[nodiscard]] Result<std::uint64_t> parse_count(std::string_view text);
 /// "90s", "10m", "1h", "30d", "500ms".
 [[nodiscard]] Result<std::chrono::milliseconds> parse_duration(std::string_view text);
 /// One "memory=1GiB" of the command line or one key of a file; an error names the key, the value and the range.

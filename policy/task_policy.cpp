@@ -13,13 +13,23 @@ std::string_view name_of(Scheme scheme)
         return "https";
     case Scheme::http:
         return "http";
+    case Scheme::tcp:
+        return "tcp";
     }
     return "";
 }
 
 std::uint16_t default_port(Scheme scheme)
 {
-    return scheme == Scheme::https ? 443 : 80;
+    switch (scheme) {
+    case Scheme::https:
+        return 443;
+    case Scheme::http:
+        return 80;
+    case Scheme::tcp:
+        break;
+    }
+    return 0;
 }
 
 TaskPolicy::TaskPolicy(PolicyParts parts) : parts_(std::move(parts))

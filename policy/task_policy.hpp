@@ -5,6 +5,7 @@
 #include "policy/host.hpp"
 #include "policy/limits.hpp"
 #include "policy/path.hpp"
+#include "policy/rule_limits.hpp"
 
 #include <cstdint>
 #include <map>
@@ -15,8 +16,9 @@
 
 namespace aduana::policy {
 
-enum class Scheme : std::uint8_t { https, http };
+enum class Scheme : std::uint8_t { https, http, tcp };
 [[nodiscard]] std::string_view name_of(Scheme scheme);
+/// 0 for tcp: it has none.
 [[nodiscard]] std::uint16_t default_port(Scheme scheme);
 
 /// Where something stands in a file: 1-based, 0 for "not in a file".
@@ -38,9 +40,18 @@ struct Rule {
     std::vector<PathPattern> paths;
     std::vector<Cidr> addresses;
     std::optional<std::string> credential;
+    /// As written: see `allows_websocket`.
+    std::optional<bool> websocket;
+    RuleLimits limits;
 
-    /// Methods, paths or a credential can only be judged or used inside the connection.
-    [[nodiscard]] bool inspects() const { return !methods.empty() || !paths.empty() || credential.has_value(); }
+    [[nodiscard]] bool names_requests() const { return !methods.empty() || !paths.empty(); }
+    /// Whoever lists methods or paths has thought of requests: a WebSocket, which is none, has to be listed too.
+    [[nodiscard]] bool allows_websocket() const { return websocket.value_or(!names_requests()); }
+    /// Requests can only be judged, counted or given a credential inside the connection.
+    [[nodiscard]] bool inspects() const
+    {
+        return names_requests() || credential || !allows_websocket() || limits.requests;
+    }
 };
 
 struct Mount {

@@ -85,9 +85,15 @@ Granted<const CredentialDeclaration*> Grants::judge(const Acquire& request) cons
                              std::string(missing_part(declaration.destinations, *host, request)));
 
     // Only https: a credential is never sent on a connection that was not verified.
-    const policy::Attempt attempt{policy::Scheme::https, *host, request.port, request.method, request.path};
-    const auto decision = policy::decide(policy_, attempt);
-    if (!decision.allowed() || decision.rule == nullptr || decision.rule->credential != request.credential)
+    policy::Attempt attempt{policy::Scheme::https, *host, request.port, request.method, request.path};
+    const auto gives_it = [&] {
+        const auto decision = policy::decide(policy_, attempt);
+        return decision.allowed() && decision.rule != nullptr && decision.rule->credential == request.credential;
+    };
+    bool given = gives_it();
+    attempt.websocket = true; // the message does not say which of both is meant
+    given = given || gives_it();
+    if (!given)
         return not_bound(request, *host, "no rule of the task's policy gives it to this request");
     return &declaration;
 }

@@ -6,6 +6,7 @@
 #include "policy/load/document.hpp"
 #include "policy/load/fields.hpp"
 #include "policy/load/read_policy.hpp"
+#include "policy/load/tcp_rules.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
 
@@ -72,7 +73,9 @@ std::string_view inspecting_key(const Rule& rule)
 {
     if (rule.credential)
         return "credential";
-    return rule.paths.empty() ? "methods" : "paths";
+    if (rule.names_requests())
+        return rule.paths.empty() ? "methods" : "paths";
+    return rule.limits.requests ? "limits" : "websocket";
 }
 
 /// Some host is matched by both.
@@ -117,6 +120,8 @@ PolicyParts read_policy(const Node& root, Mistakes& mistakes)
     parts.deny = read_rules(deny, RuleKind::deny, names, mistakes);
     if (const auto* tls = fields.find("tls"))
         parts.tunnel = read_tunnel(*tls, mistakes);
+    if (allow)
+        check_tcp_shadows(parts.allow, *allow, mistakes);
     check_tunnel(parts.allow, allow, parts.tunnel, mistakes);
     check_tunnel(parts.deny, deny, parts.tunnel, mistakes);
     if (const auto* sandbox = fields.find("sandbox"))

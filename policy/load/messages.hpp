@@ -62,6 +62,10 @@ enum class Mistake : std::uint8_t {
     credential_in_clear,
     credential_to_any_host,
     deny_key,
+    flag_invalid,
+    websocket_without_get,
+    tcp_key,
+    tcp_shadow,
     tunnel_inspected,
     tunnel_too_many,
     // The sandbox

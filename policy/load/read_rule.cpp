@@ -5,6 +5,7 @@
 #include "policy/address.hpp"
 #include "policy/load/characters.hpp"
 #include "policy/load/fields.hpp"
+#include "policy/load/tcp_rules.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
 
@@ -16,14 +17,12 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> allow_keys{"name",    "hosts", "ports",     "scheme",
-                                                     "methods", "paths", "addresses", "credential"};
+constexpr std::array<std::string_view, 10> allow_keys{"name",  "hosts",     "ports",      "scheme",    "methods",
+                                                      "paths", "addresses", "credential", "websocket", "limits"};
 constexpr std::array<std::string_view, 6> deny_keys{"name", "hosts", "ports", "scheme", "methods", "paths"};
-constexpr std::array<RefusedKey, 4> allow_refused{{
+constexpr std::array<RefusedKey, 2> allow_refused{{
     {"preset", "remove it and list `methods` and `paths` yourself"},
     {"via", "remove it and name the mirror itself in `hosts`"},
-    {"websocket", "remove it: upgrades are refused"},
-    {"limits", "remove it; `limits` under `sandbox` bounds the task as a whole"},
 }};
 constexpr std::array<RefusedKey, 6> deny_refused{{
     {"preset", "remove it and list `methods` and `paths` yourself"},
@@ -57,8 +56,7 @@ void read_scheme(const Fields& fields, Rule& rule, Mistakes& mistakes)
     else if (*text == "http")
         rule.scheme = Scheme::http;
     else if (*text == "tcp")
-        mistakes.add(node->place, Mistake::not_available_yet,
-                     {"`scheme: tcp`", "write https or http, or leave out the rule: other protocols are refused"});
+        rule.scheme = Scheme::tcp;
     else
         mistakes.add(node->place, Mistake::scheme_unknown, {quoted(*text)});
 }
@@ -108,6 +106,21 @@ void read_credential(const Node& node, Rule& rule, Mistakes& mistakes)
         mistakes.add(node.place, Mistake::credential_to_any_host, {ticked(*name)});
 }
 
+void read_websocket(const Node& node, Rule& rule, Mistakes& mistakes)
+{
+    const auto text = read_text(node, "`websocket`", mistakes);
+    if (!text)
+        return;
+    if (*text != "true" && *text != "false") {
+        mistakes.add(node.place, Mistake::flag_invalid, {"`websocket`", quoted(*text)});
+        return;
+    }
+    rule.websocket = *text == "true";
+    const bool opens = rule.methods.empty() || std::ranges::find(rule.methods, "GET") != rule.methods.end();
+    if (*rule.websocket && !opens)
+        mistakes.add(node.place, Mistake::websocket_without_get);
+}
+
 /// What only an allow rule has, and its defaults: a deny rule without scheme or ports denies all of them.
 void read_allow_keys(const Fields& fields, Rule& rule, Mistakes& mistakes)
 {
@@ -115,9 +128,13 @@ void read_allow_keys(const Fields& fields, Rule& rule, Mistakes& mistakes)
         read_addresses(*addresses, rule, mistakes);
     if (const auto* credential = fields.find("credential"))
         read_credential(*credential, rule, mistakes);
+    if (const auto* websocket = fields.find("websocket"))
+        read_websocket(*websocket, rule, mistakes);
+    if (const auto* limits = fields.find("limits"))
+        rule.limits = read_rule_limits(*limits, mistakes);
     if (!rule.scheme)
         rule.scheme = Scheme::https;
-    if (rule.ports.empty())
+    if (rule.ports.empty() && *rule.scheme != Scheme::tcp)
         rule.ports.push_back(default_port(*rule.scheme));
 }
 
@@ -141,6 +158,7 @@ Rule read_rule(const Node& node, RuleKind kind, Mistakes& mistakes)
         rule.paths = read_paths(*paths, mistakes);
     if (allow)
         read_allow_keys(fields, rule, mistakes);
+    check_tcp_rule(rule, node, kind, mistakes);
     return rule;
 }
 

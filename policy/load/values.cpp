@@ -24,6 +24,9 @@ constexpr std::size_t longest_path = 4095; // PATH_MAX less its NUL
 
 constexpr std::array<std::string_view, 6> limit_keys{"memory", "cpus", "processes", "disk", "time", "open_files"};
 constexpr KeyTable limit_table{"`limits`", limit_keys};
+constexpr std::array<std::string_view, 6> rule_limit_keys{"requests", "upload",      "download",
+                                                          "duration", "connections", "idle"};
+constexpr KeyTable rule_limit_table{"`limits` of a rule", rule_limit_keys};
 
 bool holds(std::string_view set, char c)
 {
@@ -66,6 +69,24 @@ void check_method(std::string_view method, Place place, MethodUse use, Mistakes&
         mistakes.add(place, Mistake::method_lower_case, {quoted(method), capitals});
     else if (use == MethodUse::allow && (method == "TRACE" || method == "CONNECT"))
         mistakes.add(place, Mistake::method_never, {quoted(method)});
+}
+
+/// Every key of `table`, each read by `set`.
+template <class Values, class Set>
+Values read_each_limit(const Node& node, const KeyTable& table, Set set, Mistakes& mistakes)
+{
+    Values limits;
+    const Fields fields(node, "`limits`", table, mistakes);
+    for (const auto key : table.known) {
+        const auto* value = fields.find(key);
+        const auto text = value ? read_text(*value, ticked(key), mistakes) : std::nullopt;
+        if (!text)
+            continue;
+        const auto result = set(limits, key, *text);
+        if (!result)
+            mistakes.add(value->place, Mistake::limit_invalid, {result.error().message, result.error().remedy});
+    }
+    return limits;
 }
 
 } // namespace
@@ -184,18 +205,12 @@ std::vector<PathPattern> read_paths(const Node& node, Mistakes& mistakes)
 
 Limits read_limits(const Node& node, Mistakes& mistakes)
 {
-    Limits limits;
-    const Fields fields(node, "`limits`", limit_table, mistakes);
-    for (const auto key : limit_keys) {
-        const auto* value = fields.find(key);
-        const auto text = value ? read_text(*value, ticked(key), mistakes) : std::nullopt;
-        if (!text)
-            continue;
-        const auto set = set_limit(limits, key, *text);
-        if (!set)
-            mistakes.add(value->place, Mistake::limit_invalid, {set.error().message, set.error().remedy});
-    }
-    return limits;
+    return read_each_limit<Limits>(node, limit_table, set_limit, mistakes);
+}
+
+RuleLimits read_rule_limits(const Node& node, Mistakes& mistakes)
+{
+    return read_each_limit<RuleLimits>(node, rule_limit_table, set_rule_limit, mistakes);
 }
 
 } // namespace aduana::policy::load

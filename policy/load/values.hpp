@@ -36,6 +36,8 @@ enum class MethodUse : std::uint8_t { allow, deny };
 
 /// `limits: {memory: 1GiB, ...}` of a policy or of the operator's defaults.
 [[nodiscard]] Limits read_limits(const Node& node, Mistakes& mistakes);
+/// `limits: {requests: 600/min, ...}` of a rule.
+[[nodiscard]] RuleLimits read_rule_limits(const Node& node, Mistakes& mistakes);
 
 /// A token of RFC 9110 section 5.6.2: names of methods and headers.
 [[nodiscard]] bool is_token(std::string_view text);

@@ -45,15 +45,21 @@ std::string quoted(std::string_view text)
     return "\"" + printable(text) + "\"";
 }
 
+/// " and `ports: [p]`" where a rule would not have the port by itself.
+std::string port_key(const policy::Attempt& attempt)
+{
+    if (attempt.port == policy::default_port(attempt.scheme))
+        return {};
+    return " and `ports: [" + std::to_string(attempt.port) + "]`";
+}
+
 /// "`hosts: [h]`", and scheme and port where a rule would not have them by itself.
 std::string rule_keys(const policy::Attempt& attempt)
 {
     std::string keys = "`hosts: [" + attempt.host.text() + "]`";
-    if (attempt.scheme == policy::Scheme::http)
-        keys += " and `scheme: http`";
-    if (attempt.port != policy::default_port(attempt.scheme))
-        keys += " and `ports: [" + std::to_string(attempt.port) + "]`";
-    return keys;
+    if (attempt.scheme != policy::Scheme::https)
+        keys += " and `scheme: " + std::string(policy::name_of(attempt.scheme)) + "`";
+    return keys + port_key(attempt);
 }
 
 std::string detail_for(Reason reason, const policy::Attempt& attempt, const std::string& rule)
@@ -69,6 +75,8 @@ std::string detail_for(Reason reason, const policy::Attempt& attempt, const std:
         return "no rule allows " + method + " to " + host;
     case Reason::path_not_allowed:
         return "no rule allows this path of " + host;
+    case Reason::websocket_not_allowed:
+        return "the rule " + quoted(rule) + " does not allow a WebSocket to " + host;
     case Reason::port_not_allowed:
         return "no rule allows port " + std::to_string(attempt.port) + " of " + host;
     case Reason::scheme_not_allowed:
@@ -94,12 +102,14 @@ std::string remedy_for(Reason reason, const policy::Attempt& attempt, const std:
         if (path == whole_server)
             return "ask for a path: no `paths` of a rule covers *";
         return "add `paths: [\"" + path + "\"]` to an allow rule with " + rule_keys(attempt);
+    case Reason::websocket_not_allowed:
+        return "add `websocket: true` to the rule " + quoted(rule);
     case Reason::port_not_allowed:
         return "add `ports: [" + std::to_string(attempt.port) + "]` to an allow rule with `hosts: [" +
                attempt.host.text() + "]`";
     case Reason::scheme_not_allowed:
         return "add an allow rule with `scheme: " + std::string(policy::name_of(attempt.scheme)) + "` and `hosts: [" +
-               attempt.host.text() + "]`";
+               attempt.host.text() + "]`" + port_key(attempt);
     default:
         return {};
     }
@@ -114,6 +124,8 @@ std::string_view standard_phrase(int status)
         return "Forbidden";
     case 408:
         return "Request Timeout";
+    case 413:
+        return "Content Too Large";
     case 421:
         return "Misdirected Request";
     case 429:

@@ -17,6 +17,8 @@ struct Sketch {
     std::vector<std::string> methods{};
     std::vector<std::string> paths{};
     std::optional<std::string> credential{};
+    std::optional<bool> websocket{};
+    RuleLimits limits{};
 };
 
 /// A deny rule says nothing of schemes and ports unless it is told to.
@@ -39,6 +41,8 @@ std::vector<Rule> rules_of(const std::vector<Sketch>& sketches)
         for (const std::string& path : sketch.paths)
             rule.paths.push_back(*PathPattern::parse(path));
         rule.credential = sketch.credential;
+        rule.websocket = sketch.websocket;
+        rule.limits = sketch.limits;
         rules.push_back(std::move(rule));
     }
     return rules;
@@ -93,6 +97,21 @@ std::string request(const TaskPolicy& policy, std::string_view method, std::stri
     const Host host = *Host::parse(ask.host);
     return show(
         decide(policy, Attempt{.scheme = ask.scheme, .host = host, .port = ask.port, .method = method, .path = path}));
+}
+
+/// The same request, but for a WebSocket.
+std::string upgrade(const TaskPolicy& policy, std::string_view path, const Ask& ask = {})
+{
+    const Host host = *Host::parse(ask.host);
+    return show(decide(
+        policy,
+        Attempt{
+            .scheme = ask.scheme, .host = host, .port = ask.port, .method = "GET", .path = path, .websocket = true}));
+}
+
+Sketch raw(std::string name, std::uint16_t port)
+{
+    return Sketch{.name = std::move(name), .ports = {port}, .scheme = Scheme::tcp};
 }
 
 TEST(Decide, DeniesWhatNoRuleNames)
@@ -330,6 +349,104 @@ TEST(Decide, LooksAtPlainHttpOfTunnelledHostsAllTheSame)
         policy_of({{.name = "h", .ports = {80}, .scheme = Scheme::http, .methods = {"GET"}}}, {}, {"api.example.com"});
     EXPECT_EQ(connection(policy, {.scheme = Scheme::http, .port = 80}), "intercept allowed h");
     EXPECT_EQ(request(policy, "POST", "/", {.scheme = Scheme::http, .port = 80}), "deny method-not-allowed h");
+}
+
+TEST(Decide, LetsAWebSocketThroughByHostAndPortAlone)
+{
+    const TaskPolicy policy = policy_of({{.name = "api"}});
+    EXPECT_EQ(upgrade(policy, "/chat"), "allow allowed api");
+    EXPECT_EQ(upgrade(policy_of({{.name = "c", .credential = "t"}}), "/chat"), "intercept allowed c");
+}
+
+TEST(Decide, LetsAWebSocketThroughARuleOfRequestsOnlyWhereItSaysSo)
+{
+    const TaskPolicy policy = policy_of({
+        {.name = "read", .methods = {"GET"}},
+        {.name = "chat", .methods = {"GET"}, .paths = {"/chat"}, .websocket = true},
+    });
+    EXPECT_EQ(request(policy, "GET", "/chat"), "intercept allowed read");
+    EXPECT_EQ(upgrade(policy, "/chat"), "intercept allowed chat") << "the first rule that fits the upgrade too";
+    EXPECT_EQ(upgrade(policy, "/other"), "deny websocket-not-allowed read");
+    EXPECT_EQ(upgrade(policy_of({{.name = "p", .paths = {"/v1/**"}}}), "/v2"), "deny path-not-allowed p");
+    EXPECT_EQ(upgrade(policy_of({{.name = "w", .methods = {"POST"}}}), "/"), "deny method-not-allowed w");
+}
+
+TEST(Decide, LooksForAWebSocketThatAHostIsNotToHave)
+{
+    const TaskPolicy policy = policy_of({{.name = "plain", .websocket = false}});
+    EXPECT_EQ(connection(policy), "intercept allowed plain");
+    EXPECT_EQ(request(policy, "POST", "/a//b"), "intercept allowed plain");
+    EXPECT_EQ(upgrade(policy, "/"), "deny websocket-not-allowed plain");
+    const TaskPolicy both = policy_of({{.name = "plain", .websocket = false}, {.name = "all"}});
+    EXPECT_EQ(upgrade(both, "/"), "intercept allowed all");
+}
+
+TEST(Decide, DeniesAWebSocketAsTheGetThatItIs)
+{
+    Sketch no_chat = deny_all_of("no-chat");
+    no_chat.methods = {"GET"};
+    no_chat.paths = {"/chat"};
+    EXPECT_EQ(upgrade(policy_of({{.name = "api"}}, {no_chat}), "/chat"), "deny denied-by-rule no-chat");
+}
+
+TEST(Decide, LooksIntoConnectionsWhoseRequestsAreCounted)
+{
+    const Sketch counted{.name = "few", .limits = {.requests = Rate{10, std::chrono::seconds(1)}}};
+    EXPECT_EQ(connection(policy_of({counted})), "intercept allowed few");
+    EXPECT_EQ(connection(policy_of({{.name = "slow", .limits = {.upload = 10}}})), "allow allowed slow");
+}
+
+TEST(Decide, SaysWhetherMethodsOrPathsWereLookedAt)
+{
+    const Host host = *Host::parse("api.example.com");
+    const Attempt get{.scheme = Scheme::https, .host = host, .port = 443, .method = "GET", .path = "/"};
+    EXPECT_FALSE(decide(policy_of({{.name = "api"}}), get).by_request);
+    EXPECT_FALSE(decide(policy_of({{.name = "c", .credential = "t"}}), get).by_request);
+    EXPECT_TRUE(decide(policy_of({{.name = "m", .methods = {"GET"}}}), get).by_request);
+    EXPECT_TRUE(decide(policy_of({{.name = "p", .methods = {"POST"}}, {.name = "plain"}}), get).by_request);
+    Sketch no_delete = deny_all_of("no-delete");
+    no_delete.methods = {"DELETE"};
+    EXPECT_TRUE(decide(policy_of({{.name = "api"}}, {no_delete}), get).by_request);
+}
+
+TEST(Decide, AllowsRawTcpByHostAndPort)
+{
+    const TaskPolicy policy = policy_of({raw("db", 5432), {.name = "web"}});
+    const Ask database{.scheme = Scheme::tcp, .port = 5432};
+    EXPECT_EQ(connection(policy, database), "allow allowed db");
+    EXPECT_EQ(connection(policy, {.scheme = Scheme::tcp, .port = 22}), "deny port-not-allowed db");
+    EXPECT_EQ(connection(policy, {.host = "other.test", .scheme = Scheme::tcp, .port = 5432}), "deny no-rule -");
+    EXPECT_EQ(connection(policy, {.scheme = Scheme::tcp, .port = 443}), "deny scheme-not-allowed web");
+    EXPECT_EQ(connection(policy_of({raw("db", 443)}, {}, {"api.example.com"}), {.scheme = Scheme::tcp}),
+              "allow allowed db");
+}
+
+TEST(Decide, TakesAPortForRawTcpOrNotAsTheFirstRuleSays)
+{
+    const TaskPolicy raw_first = policy_of({raw("raw", 443), {.name = "web"}});
+    EXPECT_EQ(connection(raw_first, {.scheme = Scheme::tcp}), "allow allowed raw");
+    EXPECT_EQ(connection(raw_first), "deny scheme-not-allowed raw");
+    EXPECT_EQ(request(raw_first, "GET", "/"), "deny scheme-not-allowed raw");
+    const TaskPolicy web_first = policy_of({{.name = "web", .hosts = {".example.com"}}, raw("raw", 443)});
+    EXPECT_EQ(connection(web_first, {.scheme = Scheme::tcp}), "deny scheme-not-allowed web");
+    EXPECT_EQ(connection(web_first), "allow allowed web");
+}
+
+TEST(Decide, LetsDenyRulesWinOverRawTcp)
+{
+    const Ask shell{.scheme = Scheme::tcp, .port = 22};
+    EXPECT_EQ(connection(policy_of({raw("shell", 22)}, {deny_all_of("never")}), shell), "deny denied-by-rule never");
+    Sketch no_raw = deny_all_of("no-raw");
+    no_raw.scheme = Scheme::tcp;
+    EXPECT_EQ(connection(policy_of({raw("shell", 22), {.name = "web"}}, {no_raw}), shell),
+              "deny denied-by-rule no-raw");
+    EXPECT_EQ(connection(policy_of({raw("shell", 22), {.name = "web"}}, {no_raw})), "allow allowed web");
+    Sketch no_admin = deny_all_of("no-admin");
+    no_admin.paths = {"/admin/**"};
+    EXPECT_EQ(connection(policy_of({raw("shell", 22)}, {no_admin}), shell), "deny denied-by-rule no-admin")
+        << "nobody could see whether it is kept";
+    no_admin.scheme = Scheme::https;
+    EXPECT_EQ(connection(policy_of({raw("shell", 22)}, {no_admin}), shell), "allow allowed shell");
 }
 
 TEST(Decide, PointsIntoThePolicy)

@@ -56,6 +56,59 @@ TEST(LoadPolicy, KeepsEveryKeyOfARuleAndItsPlace)
     EXPECT_EQ(rule.credential, "issues-api");
 }
 
+TEST(LoadPolicy, KeepsLimitsAndWebSocketOfARule)
+{
+    const auto policy = loaded("version: 1\n"
+                               "allow:\n"
+                               "  - name: chat\n"
+                               "    hosts: [chat.example.com]\n"
+                               "    paths: [\"/ws\"]\n"
+                               "    websocket: true\n"
+                               "    limits: {requests: 600/min, upload: 1MiB, download: 100MiB, duration: 10m,\n"
+                               "             connections: 16, idle: 30s}\n");
+    const auto& rule = policy.allow().front();
+    EXPECT_EQ(rule.websocket, true);
+    const RuleLimits expected{.requests = Rate{600, 60s},
+                              .upload = 1048576,
+                              .download = 104857600,
+                              .duration = 10min,
+                              .connections = 16,
+                              .idle = 30s};
+    EXPECT_EQ(rule.limits, expected);
+}
+
+TEST(LoadPolicy, LetsAWebSocketThroughWhereNothingOfRequestsIsListed)
+{
+    const auto policy = loaded("version: 1\n"
+                               "allow:\n"
+                               "  - {name: host, hosts: [a.example.com], credential: key}\n"
+                               "  - {name: method, hosts: [b.example.com], methods: [GET]}\n"
+                               "  - {name: path, hosts: [c.example.com], paths: [\"/**\"]}\n"
+                               "  - {name: written, hosts: [d.example.com], paths: [\"/**\"], websocket: true}\n"
+                               "  - {name: against, hosts: [e.example.com], websocket: false}\n");
+    std::string allowed;
+    for (const auto& rule : policy.allow())
+        allowed += rule.allows_websocket() ? rule.name + " " : "";
+    EXPECT_EQ(allowed, "host written ");
+    EXPECT_TRUE(policy.allow()[4].inspects()) << "a tunnel could be a WebSocket";
+}
+
+TEST(LoadPolicy, TakesRawTcpForHostAndPortAlone)
+{
+    const auto policy =
+        loaded("version: 1\n"
+               "allow:\n"
+               "  - {name: db, hosts: [db.internal], scheme: tcp, ports: [5432], addresses: [10.0.0.0/8],\n"
+               "     limits: {connections: 4}}\n"
+               "deny:\n"
+               "  - {name: no-raw, hosts: [\"*\"], scheme: tcp}\n");
+    EXPECT_EQ(policy.allow()[0].scheme, Scheme::tcp);
+    EXPECT_EQ(policy.allow()[0].ports, std::vector<std::uint16_t>{5432});
+    EXPECT_FALSE(policy.allow()[0].inspects());
+    EXPECT_EQ(policy.deny()[0].scheme, Scheme::tcp);
+    EXPECT_TRUE(policy.deny()[0].ports.empty());
+}
+
 TEST(LoadPolicy, FillsInThePortOfTheScheme)
 {
     const auto policy = loaded("version: 1\n"

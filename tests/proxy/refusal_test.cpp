@@ -118,6 +118,8 @@ TEST(Refusals, SayWhatToWriteInThePolicy)
          "add `ports: [8443]` to an allow rule with `hosts: [api.example.com]`"},
         {Reason::scheme_not_allowed, 443, "no rule allows https to api.example.com",
          "add an allow rule with `scheme: https` and `hosts: [api.example.com]`"},
+        {Reason::websocket_not_allowed, 443, "the rule \"issues\" does not allow a WebSocket to api.example.com",
+         "add `websocket: true` to the rule \"issues\""},
     };
     const auto decided = rule();
     for (const auto& test : cases) {
@@ -134,6 +136,18 @@ TEST(Refusals, OfPlainHttpSayTheScheme)
     EXPECT_EQ(refusal.destination, "http://api.example.com:80");
     EXPECT_EQ(refusal.remedy,
               "add an allow rule with `hosts: [api.example.com]` and `scheme: http`, or use an allowed host");
+}
+
+TEST(Refusals, OfRawTcpSaySchemeAndPort)
+{
+    const policy::Attempt raw{policy::Scheme::tcp, host, 22, {}, {}};
+    EXPECT_EQ(refusal_of(Reason::no_rule, raw).destination, "tcp://api.example.com:22");
+    EXPECT_EQ(
+        refusal_of(Reason::no_rule, raw).remedy,
+        "add an allow rule with `hosts: [api.example.com]` and `scheme: tcp` and `ports: [22]`, or use an allowed "
+        "host");
+    EXPECT_EQ(refusal_of(Reason::scheme_not_allowed, raw).remedy,
+              "add an allow rule with `scheme: tcp` and `hosts: [api.example.com]` and `ports: [22]`");
 }
 
 TEST(Refusals, HaveTextForEveryReason)
@@ -157,6 +171,7 @@ TEST(Refusals, NameTheStatusInWords)
         {Reason::framing_invalid, "HTTP/1.1 400 Bad Request by Aduana: framing-invalid"},
         {Reason::request_timeout, "HTTP/1.1 408 Request Timeout by Aduana: request-timeout"},
         {Reason::name_mismatch, "HTTP/1.1 421 Misdirected Request by Aduana: name-mismatch"},
+        {Reason::limit_upload, "HTTP/1.1 413 Content Too Large by Aduana: limit-upload"},
         {Reason::limit_connections, "HTTP/1.1 429 Too Many Requests by Aduana: limit-connections"},
         {Reason::head_too_large, "HTTP/1.1 431 Request Header Fields Too Large by Aduana: head-too-large"},
         {Reason::internal, "HTTP/1.1 500 Internal Server Error by Aduana: internal"},

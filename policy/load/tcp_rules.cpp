@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Raw TCP beside rules that look into requests.
+#include "policy/load/tcp_rules.hpp"
+
+#include "policy/load/characters.hpp"
+#include "policy/load/fields.hpp"
+#include "policy/quote.hpp"
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace aduana::policy::load {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> keys_of_requests{"methods", "paths", "credential", "websocket"};
+
+bool is_raw(const Rule& rule)
+{
+    return rule.scheme == Scheme::tcp;
+}
+
+/// A host of a rule on one of its ports.
+struct Claim {
+    const Rule* rule;
+    const HostPattern* host;
+};
+
+/// The first rule of one kind that names a pattern and a port.
+class Claims {
+public:
+    void add(const Rule& rule)
+    {
+        for (const auto& host : rule.hosts)
+            for (const auto port : rule.ports)
+                claims_.emplace(std::pair(host.text(), port), Claim{&rule, &host});
+    }
+    /// The claim that holds every host of `inner` on `port`, or null. A few look-ups, however many rules there are.
+    [[nodiscard]] const Claim* around(const HostPattern& inner, std::uint16_t port) const
+    {
+        if (const auto* same = find(inner.text(), inner, port))
+            return same;
+        const std::string& text = inner.text();
+        for (auto dot = text.find('.', 1); dot != text.npos; dot = text.find('.', dot + 1))
+            if (const auto* parent = find(text.substr(dot), inner, port))
+                return parent;
+        return find("*", inner, port);
+    }
+
+private:
+    [[nodiscard]] const Claim* find(const std::string& text, const HostPattern& inner, std::uint16_t port) const
+    {
+        const auto found = claims_.find({text, port});
+        return found != claims_.end() && found->second.host->covers(inner) ? &found->second : nullptr;
+    }
+
+    std::map<std::pair<std::string, std::uint16_t>, Claim> claims_;
+};
+
+/// The first of the rule's hosts and ports that belongs to the other kind.
+void check_shadow(const Rule& rule, const Node& node, const Claims& others, Mistakes& mistakes)
+{
+    for (const auto& host : rule.hosts) {
+        for (const auto port : rule.ports) {
+            const auto* claim = others.around(host, port);
+            if (claim == nullptr)
+                continue;
+            const auto* key = find_entry(node, "ports");
+            mistakes.add(key ? key->place : node.place, Mistake::tcp_shadow,
+                         {"port " + std::to_string(port) + " of " + quoted(host.text()), ticked(claim->rule->name),
+                          std::to_string(claim->rule->place.line), name_of(*claim->rule->scheme),
+                          name_of(*rule.scheme)});
+            return;
+        }
+    }
+}
+
+} // namespace
+
+void check_tcp_rule(const Rule& rule, const Node& node, RuleKind kind, Mistakes& mistakes)
+{
+    if (!is_raw(rule))
+        return;
+    for (const auto key : keys_of_requests) {
+        const auto* entry = find_entry(node, key);
+        if (entry && (kind == RuleKind::allow || key == "methods" || key == "paths"))
+            mistakes.add(entry->place, Mistake::tcp_key, {ticked(key)});
+    }
+    if (kind == RuleKind::deny)
+        return;
+    const auto* limits = find_entry(node, "limits");
+    if (const auto* requests = limits ? find_entry(limits->value, "requests") : nullptr)
+        mistakes.add(requests->place, Mistake::tcp_key, {ticked("requests")});
+    if (!find_entry(node, "ports"))
+        mistakes.add(node.place, Mistake::key_missing,
+                     {ticked("ports"), "a rule with `scheme: tcp`", "`ports: [5432]`: raw TCP has no default port"});
+}
+
+void check_tcp_shadows(const std::vector<Rule>& rules, const Node& list, Mistakes& mistakes)
+{
+    Claims raw;
+    Claims others;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        check_shadow(rules[i], list.items[i], is_raw(rules[i]) ? others : raw, mistakes);
+        (is_raw(rules[i]) ? raw : others).add(rules[i]);
+    }
+}
+
+} // namespace aduana::policy::load
