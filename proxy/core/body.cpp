@@ -37,13 +37,6 @@ int hex_value(char c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/// `line` without its CRLF.
-bool is_field_line(std::string_view line)
-{
-    const auto colon = line.find(':');
-    return colon != std::string_view::npos && is_token(line.substr(0, colon)) && is_field_value(line.substr(colon + 1));
-}
-
 } // namespace
 
 BodyLength body_of(const RequestHead& head)
@@ -206,9 +199,18 @@ BodyReader::Phase BodyReader::after_trailer(char c)
     trailer_.resize(trailer_.size() - 2);
     if (trailer_.empty())
         return Phase::done;
-    const bool valid = is_field_line(trailer_);
+    const bool valid = keep_trailer(trailer_);
     trailer_.clear();
     return valid ? Phase::trailer : Phase::bad;
+}
+
+bool BodyReader::keep_trailer(std::string_view line)
+{
+    const auto colon = line.find(':');
+    if (colon == std::string_view::npos || !is_token(line.substr(0, colon)) || !is_field_value(line.substr(colon + 1)))
+        return false;
+    trailers_.add(line.substr(0, colon), trim(line.substr(colon + 1)));
+    return true;
 }
 
 void append_chunk_head(std::string& out, std::size_t payload_size)

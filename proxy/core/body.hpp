@@ -22,7 +22,8 @@ struct BodyLength {
 /// RFC 9112 section 6.3: depends on the method of the request.
 [[nodiscard]] BodyLength body_of(const ResponseHead& head, std::string_view request_method);
 
-/// Takes the framing off a body, piece by piece. Chunk extensions and trailer fields are bounded, checked and dropped.
+/// Takes the framing off a body, piece by piece. Chunk extensions are bounded, checked and dropped; trailer fields are
+/// bounded, checked and kept.
 class BodyReader {
 public:
     explicit BodyReader(BodyLength length);
@@ -38,6 +39,8 @@ public:
     [[nodiscard]] bool ended() const noexcept;
     /// The peer closed: true if that is how this body ends.
     [[nodiscard]] bool end_of_stream();
+    /// Complete once the body has ended.
+    [[nodiscard]] const FieldBuffer& trailers() const noexcept { return trailers_; }
 
 private:
     enum class Phase : std::uint8_t {
@@ -63,6 +66,8 @@ private:
     Phase after_size(char c);
     Phase after_extension(char c);
     Phase after_trailer(char c);
+    /// False if the line is no field line.
+    bool keep_trailer(std::string_view line);
 
     Phase phase_ = Phase::bad;
     std::uint8_t digits_ = 0; ///< of the chunk size being read
@@ -70,10 +75,10 @@ private:
     std::uint32_t extension_bytes_ = 0;
     std::uint32_t trailer_bytes_ = 0;
     std::string trailer_; ///< the trailer line being read
+    FieldBuffer trailers_;
 };
 
 /// "SIZE\r\n" before `payload_size` bytes (not zero), which "\r\n" must follow.
 void append_chunk_head(std::string& out, std::size_t payload_size);
-inline constexpr std::string_view last_chunk = "0\r\n\r\n";
 
 } // namespace aduana::proxy

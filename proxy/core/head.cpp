@@ -39,4 +39,15 @@ bool Fields::has_token(std::string_view name, std::string_view token) const
     return found;
 }
 
+Fields FieldBuffer::fields() const
+{
+    Fields views;
+    std::string_view rest = bytes_;
+    for (const auto& [name, value] : sizes_) {
+        views.add(rest.substr(0, name), rest.substr(name, value));
+        rest.remove_prefix(name + value);
+    }
+    return views;
+}
+
 } // namespace aduana::proxy

@@ -2,8 +2,10 @@
 // Heads of HTTP/1.1 messages as views over the bytes they were read from.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +36,34 @@ public:
 
 private:
     std::vector<Field> list_;
+};
+
+/// Fields with bytes of their own, one behind the other: heads that are made here, or that come in a compressed form.
+class FieldBuffer {
+public:
+    void add(std::string_view name, std::string_view value)
+    {
+        bytes_.append(name).append(value);
+        sizes_.push_back({name.size(), value.size()});
+    }
+    /// Views into the buffer: valid until it is changed or moved.
+    [[nodiscard]] Fields fields() const;
+    [[nodiscard]] bool empty() const noexcept { return sizes_.empty(); }
+    [[nodiscard]] std::size_t count() const noexcept { return sizes_.size(); }
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_.size(); }
+    void clear()
+    {
+        bytes_.clear();
+        sizes_.clear();
+    }
+
+private:
+    struct Sizes {
+        std::size_t name;
+        std::size_t value;
+    };
+    std::string bytes_;
+    std::vector<Sizes> sizes_;
 };
 
 struct RequestHead {

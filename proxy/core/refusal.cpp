@@ -239,24 +239,21 @@ RefusalFormat format_for(std::string_view user_agent, std::string_view accept)
     return wants_text && !takes_json ? RefusalFormat::plain_text : RefusalFormat::problem_json;
 }
 
-std::string render(const Refusal& refusal, RefusalFormat format, AfterRefusal after, BodyWanted body)
+RefusalResponse render(const Refusal& refusal, RefusalFormat format)
 {
     const Texts texts(refusal);
     const bool json = format == RefusalFormat::problem_json;
-    const std::string document = json ? problem_document(texts, refusal.record) : plain_document(texts);
     const std::string code(texts.reason.code);
 
-    std::string out = "HTTP/1.1 " + std::to_string(texts.reason.status) + " ";
-    out.append(standard_phrase(texts.reason.status)).append(" by Aduana: ").append(code);
-    out.append("\r\nContent-Type: ").append(json ? "application/problem+json" : "text/plain; charset=us-ascii");
-    out.append("\r\nContent-Length: ").append(std::to_string(document.size()));
-    out.append("\r\nCache-Control: no-store\r\nAduana-Decision: deny; reason=").append(code).append("\r\n");
-    if (after == AfterRefusal::close)
-        out.append("Connection: close\r\n");
-    out.append("\r\n");
-    if (body == BodyWanted::yes)
-        out.append(document);
-    return out;
+    RefusalResponse response;
+    response.head.status = texts.reason.status;
+    response.head.reason_phrase.append(standard_phrase(texts.reason.status)).append(" by Aduana: ").append(code);
+    auto& fields = response.head.fields;
+    fields.add("Content-Type", json ? "application/problem+json" : "text/plain; charset=us-ascii");
+    fields.add("Cache-Control", "no-store");
+    fields.add("Aduana-Decision", "deny; reason=" + code);
+    response.body = json ? problem_document(texts, refusal.record) : plain_document(texts);
+    return response;
 }
 
 std::string terminal_line(const Refusal& refusal)

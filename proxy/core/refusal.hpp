@@ -5,6 +5,7 @@
 #include "policy/decide.hpp"
 #include "policy/reason.hpp"
 #include "proxy/core/failure.hpp"
+#include "proxy/core/rewrite.hpp"
 
 #include <cstdint>
 #include <string>
@@ -39,10 +40,12 @@ enum class RefusalFormat : std::uint8_t { problem_json, plain_text };
 /// git and others print only text/plain: chosen by User-Agent and Accept.
 [[nodiscard]] RefusalFormat format_for(std::string_view user_agent, std::string_view accept);
 
-enum class AfterRefusal : std::uint8_t { keep_alive, close };
-/// A whole response, ready to be sent: "HTTP/1.1 403 Forbidden by Aduana: no-rule" and so on. `head_only` for HEAD.
-enum class BodyWanted : std::uint8_t { yes, head_only };
-[[nodiscard]] std::string render(const Refusal& refusal, RefusalFormat format, AfterRefusal after, BodyWanted body);
+/// A whole response: "403 Forbidden by Aduana: no-rule" and so on, with its document.
+struct RefusalResponse {
+    OutgoingResponse head; ///< without framing
+    std::string body;
+};
+[[nodiscard]] RefusalResponse render(const Refusal& refusal, RefusalFormat format);
 
 /// "refused https://host:443/path (no-rule): ...; remedy": printable ASCII, at most 400 bytes.
 [[nodiscard]] std::string terminal_line(const Refusal& refusal);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serialising heads anew from what was parsed: no byte of framing is ever copied from one side to the other.
+// What was parsed is picked field by field: nothing goes on because nobody thought of it.
 #include "proxy/core/rewrite.hpp"
 
 #include "proxy/core/grammar.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace aduana::proxy {
 
@@ -79,43 +78,6 @@ bool is_kept(const Field& field, const RequestHead& head, const broker::Lease* l
     return !lease || (!is_set_by(*lease, field.name) && !is_partial_request(field.name));
 }
 
-void append_field(std::string& out, std::string_view name, std::string_view value)
-{
-    out.append(name).append(": ").append(value).append("\r\n");
-}
-
-void append_number(std::string& out, std::uint64_t number)
-{
-    std::array<char, 20> digits;
-    out.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
-}
-
-void append_length(std::string& out, std::uint64_t size)
-{
-    out.append("Content-Length: ");
-    append_number(out, size);
-    out.append("\r\n");
-}
-
-void append_framing(std::string& out, const BodyLength& body)
-{
-    if (body.kind == BodyLength::Kind::chunked)
-        append_field(out, "Transfer-Encoding", "chunked");
-    else if (body.kind == BodyLength::Kind::counted)
-        append_length(out, body.size);
-}
-
-void append_request_line_and_host(std::string& out, std::string_view method, const Target& target)
-{
-    out.append(method).append(" ").append(target.path).append(target.query).append(" HTTP/1.1\r\nHost: ");
-    out.append(target.host.uri_host());
-    if (target.port != policy::default_port(target.scheme)) {
-        out.append(":");
-        append_number(out, target.port);
-    }
-    out.append("\r\n");
-}
-
 /// A credential's bytes come from outside too: one line end in a token would be a second header, or a second request.
 bool is_injectable(const broker::HeaderField& field)
 {
@@ -124,10 +86,18 @@ bool is_injectable(const broker::HeaderField& field)
            is_field_value(field.value.reveal());
 }
 
+std::string authority_of(const Target& target)
+{
+    std::string authority = target.host.uri_host();
+    if (target.port != policy::default_port(target.scheme))
+        authority.append(":").append(std::to_string(target.port));
+    return authority;
+}
+
 } // namespace
 
-Outcome<Ok> write_request_head(std::string& out, const RequestHead& head, const Target& target, const BodyLength& body,
-                               const broker::Lease* lease, Scrubbing scrubbing)
+Outcome<OutgoingRequest> rewrite_request(const RequestHead& head, const Target& target, const broker::Lease* lease,
+                                         Scrubbing scrubbing)
 {
     if (lease && !std::all_of(lease->fields.begin(), lease->fields.end(), is_injectable))
         return Failure{Reason::credential_unavailable, Party::broker,
@@ -136,113 +106,92 @@ Outcome<Ok> write_request_head(std::string& out, const RequestHead& head, const 
     if (expectation && (head.fields.count("Expect") != 1 || !same_name(*expectation, "100-continue")))
         return Failure{Reason::framing_invalid, Party::client, "an Expect other than 100-continue"};
 
-    append_request_line_and_host(out, head.method, target);
+    OutgoingRequest out{head.method, target.scheme, authority_of(target), target.path, target.query, {}, false};
+    out.fields.reserve(head.fields.size() + 2);
     for (const auto& field : head.fields) {
         if (is_kept(field, head, lease, scrubbing))
-            append_field(out, field.name, field.value);
+            out.fields.push_back({field.name, field.value});
     }
-    append_framing(out, body);
     if (scrubbing == Scrubbing::on)
-        append_field(out, "Accept-Encoding", "identity");
+        out.fields.push_back({"Accept-Encoding", "identity"});
     if (lease) {
         for (const auto& field : lease->fields)
-            append_field(out, field.name, field.value.reveal());
+            out.fields.push_back({field.name, field.value.reveal(), true});
     }
-    out.append("\r\n");
-    return Ok{};
+    out.takes_trailers = head.fields.has_token("TE", "trailers");
+    return out;
 }
 
 namespace {
 
-void append_status_line(std::string& out, int status, std::string_view reason, const ScrubSet& scrub,
-                        std::uint64_t& replaced)
+std::string scrubbed_text_of(std::string_view text, const ScrubSet& scrub, std::uint64_t& replaced)
 {
-    out.append("HTTP/1.1 ");
-    append_number(out, static_cast<std::uint64_t>(status));
-    out.append(" ");
-    replaced += scrub.scrub(reason, out);
-    out.append("\r\n");
+    std::string out;
+    replaced += scrub.scrub(text, out);
+    return out;
 }
 
 /// A field whose very name holds a secret is left out: what stands in place of a secret is no token.
-void append_scrubbed_field(std::string& out, const Field& field, const ScrubSet& scrub, std::uint64_t& replaced)
+void add_scrubbed(FieldBuffer& fields, const Field& field, const ScrubSet& scrub, std::uint64_t& replaced)
 {
-    const auto before = out.size();
-    if (const auto in_name = scrub.scrub(field.name, out); in_name != 0) {
-        out.resize(before);
+    std::string name;
+    if (const auto in_name = scrub.scrub(field.name, name); in_name != 0) {
         replaced += in_name;
         return;
     }
-    out.append(": ");
-    replaced += scrub.scrub(field.value, out);
-    out.append("\r\n");
+    fields.add(field.name, scrubbed_text_of(field.value, scrub, replaced));
 }
 
 /// Alt-Svc would send the client to another host or protocol behind the policy's back (RFC 7838).
-bool is_passed_back(const Field& field, const ResponseHead& head)
+bool is_passed_back(const Field& field, const Fields& fields)
 {
     return !is_hop_by_hop(field.name) && !same_name(field.name, "Alt-Svc") &&
-           !head.fields.has_token("Connection", field.name);
+           !fields.has_token("Connection", field.name);
 }
 
-void append_framing(std::string& out, const ResponsePlan& plan)
+/// RFC 9110 section 6.5.1: what says how to read the message, or who may, has no place behind it.
+bool is_trailer(std::string_view name)
 {
-    if (plan.framing == ResponseFraming::chunked)
-        append_field(out, "Transfer-Encoding", "chunked");
-    else if (plan.framing == ResponseFraming::counted)
-        append_length(out, plan.size);
-    if (plan.close || plan.framing == ResponseFraming::until_close)
-        append_field(out, "Connection", "close");
+    constexpr std::array<std::string_view, 12> names{
+        "Host",         "Authorization", "WWW-Authenticate", "Set-Cookie", "Cookie", "Content-Encoding",
+        "Content-Type", "Content-Range", "Cache-Control",    "Location",   "Expect", "Range"};
+    return !is_one_of(name, names);
 }
 
 } // namespace
 
-std::uint64_t write_response_head(std::string& out, const ResponseHead& head, const ResponsePlan& plan,
-                                  const ScrubSet& scrub)
+OutgoingResponse rewrite_response(const ResponseHead& head, const ScrubSet& scrub)
 {
-    std::uint64_t replaced = 0;
-    append_status_line(out, head.status, head.reason_phrase, scrub, replaced);
+    OutgoingResponse out;
+    out.status = head.status;
+    out.reason_phrase = scrubbed_text_of(head.reason_phrase, scrub, out.scrubbed);
     for (const auto& field : head.fields) {
-        if (is_passed_back(field, head))
-            append_scrubbed_field(out, field, scrub, replaced);
+        if (is_passed_back(field, head.fields))
+            add_scrubbed(out.fields, field, scrub, out.scrubbed);
     }
-    append_framing(out, plan);
-    out.append("\r\n");
-    return replaced;
+    return out;
 }
 
-std::uint64_t write_interim_head(std::string& out, const ResponseHead& head, const ScrubSet& scrub)
+OutgoingResponse rewrite_interim(const ResponseHead& head, const ScrubSet& scrub)
 {
-    std::uint64_t replaced = 0;
-    append_status_line(out, head.status, head.reason_phrase, scrub, replaced);
+    OutgoingResponse out;
+    out.status = head.status;
+    out.reason_phrase = scrubbed_text_of(head.reason_phrase, scrub, out.scrubbed);
     for (const auto& field : head.fields) {
         if (same_name(field.name, "Link"))
-            append_scrubbed_field(out, field, scrub, replaced);
+            add_scrubbed(out.fields, field, scrub, out.scrubbed);
     }
-    out.append("\r\n");
-    return replaced;
+    return out;
 }
 
-namespace {
-
-template <class Head>
-bool persists(const Head& head)
+FieldBuffer rewrite_trailers(const Fields& trailers, const ScrubSet& scrub, std::uint64_t& scrubbed)
 {
-    if (head.fields.has_token("Connection", "close"))
-        return false;
-    return head.minor_version == 1 || head.fields.has_token("Connection", "keep-alive");
-}
-
-} // namespace
-
-bool wants_keep_alive(const RequestHead& head)
-{
-    return persists(head);
-}
-
-bool wants_keep_alive(const ResponseHead& head)
-{
-    return persists(head);
+    FieldBuffer out;
+    for (const auto& field : trailers) {
+        if (is_passed_back(field, trailers) && is_trailer(field.name))
+            add_scrubbed(out, field, scrub, scrubbed);
+    }
+    return out;
 }
 
 } // namespace aduana::proxy

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heads as they go on: hop-by-hop fields and the client's credentials off, the lease's fields on.
+// Heads as they go on, whatever version of HTTP carries them: hop-by-hop fields and the client's credentials off, the
+// lease's fields on, secrets out.
 #pragma once
 
 #include "broker/protocol/messages.hpp"
@@ -10,40 +11,55 @@
 #include "proxy/core/target.hpp"
 
 #include <string>
+#include <vector>
 
 namespace aduana::proxy {
 
-/// Appends the request head that goes upstream. The request line has origin-form with the bytes of `target`; Host is
-/// rewritten to the target (without a default port); everything hop-by-hop or named by Connection is left out before
-/// anything is injected (RFC 9110 section 7.6.1), and so are Proxy-*, TE, Upgrade, Aduana-* and, with `lease`, the
-/// client's own Authorization, Range, If-Range, A-IM and every field that the lease sets (also with "_" for "-").
+struct OutgoingField {
+    std::string_view name;
+    std::string_view value;
+    bool injected = false; ///< a secret, never to be put into a table of compressed fields (RFC 7541 section 7.1)
+};
+
+/// Borrows from the head, the target and the lease that it was made of: no copy of a secret is made.
+struct OutgoingRequest {
+    std::string_view method;
+    policy::Scheme scheme = policy::Scheme::https;
+    std::string authority;  ///< of the target, without a default port
+    std::string_view path;  ///< the bytes that were judged
+    std::string_view query; ///< with its "?", or empty
+    std::vector<OutgoingField> fields;
+    bool takes_trailers = false; ///< the client said "TE: trailers"
+};
+
+/// What goes upstream. Everything hop-by-hop or named by Connection is left out before anything is injected (RFC 9110
+/// section 7.6.1), and so are Host, Proxy-*, TE, Upgrade, Aduana-* and, with `lease`, the client's own Authorization,
+/// Range, If-Range, A-IM and every field that the lease sets (also with "_" for "-").
 /// Overrides (X-HTTP-Method-Override, X-Original-URL and their kin) are left out: what was judged is what runs. No name
 /// gets past by "_" for "-".
 /// `scrubbing` asks the upstream for identity coding and, like `lease`, for whole bodies (no Range, If-Range, A-IM).
-/// The caller wipes `out` after sending: it may hold a secret. Fails with credential_unavailable if an injected field
-/// holds a byte that could end its line, and with framing_invalid for an Expect other than 100-continue.
+/// Fails with credential_unavailable if an injected field holds a byte that could end its line, and with
+/// framing_invalid for an Expect other than 100-continue.
 enum class Scrubbing : std::uint8_t { off, on };
-[[nodiscard]] Outcome<Ok> write_request_head(std::string& out, const RequestHead& head, const Target& target,
-                                             const BodyLength& body, const broker::Lease* lease, Scrubbing scrubbing);
+[[nodiscard]] Outcome<OutgoingRequest> rewrite_request(const RequestHead& head, const Target& target,
+                                                       const broker::Lease* lease, Scrubbing scrubbing);
 
-/// How the response body goes on to the client.
-enum class ResponseFraming : std::uint8_t { none, counted, chunked, until_close };
-struct ResponsePlan {
-    ResponseFraming framing = ResponseFraming::none;
-    std::uint64_t size = 0; ///< for counted
-    bool close = false;     ///< the client's connection ends after this response
+/// A response head for the client, without its framing.
+struct OutgoingResponse {
+    int status = 0;
+    std::string reason_phrase;
+    FieldBuffer fields;
+    std::uint64_t scrubbed = 0; ///< occurrences replaced
 };
-/// Appends the response head that goes to the client; field values and the reason phrase pass the scrub set. Left out:
-/// hop-by-hop fields, Proxy-*, Alt-Svc, Aduana-*, fields whose name holds a secret, and the framing, which `plan` sets
-/// anew. Returns occurrences replaced.
-std::uint64_t write_response_head(std::string& out, const ResponseHead& head, const ResponsePlan& plan,
-                                  const ScrubSet& scrub);
 
-/// 1xx (but 101) as it is passed on. Only status line and Link fields, scrubbed.
-std::uint64_t write_interim_head(std::string& out, const ResponseHead& head, const ScrubSet& scrub);
+/// Field values and the reason phrase pass the scrub set. Left out: hop-by-hop fields and framing, Proxy-*, Alt-Svc,
+/// Aduana-*, and fields whose name holds a secret.
+[[nodiscard]] OutgoingResponse rewrite_response(const ResponseHead& head, const ScrubSet& scrub);
 
-/// The connection may carry another request after this one (RFC 9112 section 9.3).
-[[nodiscard]] bool wants_keep_alive(const RequestHead& head);
-[[nodiscard]] bool wants_keep_alive(const ResponseHead& head);
+/// 1xx (but 101) as it is passed on. Only Link fields, scrubbed.
+[[nodiscard]] OutgoingResponse rewrite_interim(const ResponseHead& head, const ScrubSet& scrub);
+
+/// Trailer fields that may follow a response (RFC 9110 section 6.5.1): none that frames, routes or authenticates.
+[[nodiscard]] FieldBuffer rewrite_trailers(const Fields& trailers, const ScrubSet& scrub, std::uint64_t& scrubbed);
 
 } // namespace aduana::proxy

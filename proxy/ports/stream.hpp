@@ -17,18 +17,22 @@ struct ReadResult {
     std::size_t size = 0;
 };
 
-/// Not thread-safe; at most one reader and one writer at a time.
-class Stream {
+class Closable {
 public:
-    virtual ~Stream() = default;
+    virtual ~Closable() = default;
+    /// Ends both directions at once; pending calls return. Never blocks.
+    virtual void close() = 0;
+};
+
+/// Not thread-safe; at most one reader and one writer at a time.
+class Stream : public Closable {
+public:
     /// Reads 1..into.size() bytes, or reports why none will follow. `into` must outlive the call.
     virtual asio::awaitable<ReadResult> read_some(std::span<char> into) = 0;
     /// Writes all of `from` or reports the first error. `from` must outlive the call.
     virtual asio::awaitable<error_code> write_all(std::span<const char> from) = 0;
     /// No more bytes from us; the peer may still send. Idempotent.
     virtual asio::awaitable<error_code> finish() = 0;
-    /// Ends both directions at once; pending calls return. Never blocks.
-    virtual void close() = 0;
     /// Open, and nothing has arrived that was not read: an idle connection that may carry another request.
     [[nodiscard]] virtual bool quiet() = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a body with the framing that its head announced; the head goes out together with the first bytes.
+// Writing a body of HTTP/1.1 with the framing that its head announced; the head goes out together with the first bytes.
 #pragma once
 
-#include "proxy/core/body.hpp"
+#include "proxy/core/http1.hpp"
 #include "proxy/ports/stream.hpp"
 
 namespace aduana::proxy {
@@ -16,26 +16,49 @@ public:
     {
     }
 
-    enum class Piece : std::uint8_t { more, last };
-    /// `payload` must outlive the call. An empty piece writes what is pending.
-    asio::awaitable<error_code> write(std::string_view payload, Piece piece)
+    /// `payload` must outlive the call. An empty one writes what is pending.
+    asio::awaitable<error_code> write(std::string_view payload)
     {
         if (framing_ == Framing::as_is && pending_.empty()) {
-            if (payload.empty())
-                co_return error_code();
-            const auto error = co_await stream_.write_all(payload);
+            const auto error = co_await write_bytes(payload);
             co_return error;
         }
-        append(payload, piece);
-        if (pending_.empty())
-            co_return error_code();
-        const auto error = co_await stream_.write_all(pending_);
-        pending_.clear();
+        append(payload);
+        const auto error = co_await flush();
+        co_return error;
+    }
+
+    /// Trailers only go with chunks.
+    asio::awaitable<error_code> write_last(std::string_view payload, const FieldBuffer& trailers)
+    {
+        if (framing_ == Framing::as_is && pending_.empty()) {
+            const auto error = co_await write_bytes(payload);
+            co_return error;
+        }
+        append(payload);
+        if (framing_ == Framing::chunked)
+            append_last_chunk(pending_, trailers);
+        const auto error = co_await flush();
         co_return error;
     }
 
 private:
-    void append(std::string_view payload, Piece piece)
+    asio::awaitable<error_code> write_bytes(std::string_view bytes)
+    {
+        if (bytes.empty())
+            co_return error_code();
+        const auto error = co_await stream_.write_all(bytes);
+        co_return error;
+    }
+
+    asio::awaitable<error_code> flush()
+    {
+        const auto error = co_await write_bytes(pending_);
+        pending_.clear();
+        co_return error;
+    }
+
+    void append(std::string_view payload)
     {
         if (framing_ == Framing::as_is) {
             pending_.append(payload);
@@ -46,8 +69,6 @@ private:
             append_chunk_head(pending_, payload.size());
             pending_.append(payload).append("\r\n");
         }
-        if (piece == Piece::last)
-            pending_.append(last_chunk);
     }
 
     Stream& stream_;

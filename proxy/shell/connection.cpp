@@ -46,7 +46,7 @@ bool offers_only_other_protocols(const ClientHello& hello)
 } // namespace
 
 Connection::Connection(Task& task, std::unique_ptr<PlainStream> client, const Arrival& arrival)
-    : task_(task), plain_(*client), link_(task.executor, std::move(client)), client_(link_.client()), arrival_(arrival)
+    : task_(task), plain_(std::move(client)), link_(task.executor, *plain_), client_(*plain_), arrival_(arrival)
 {
 }
 
@@ -54,14 +54,14 @@ asio::awaitable<void> Connection::run()
 {
     Scope scope;
     if (arrival_.port_kind == Arrival::Port::proxy) {
-        co_await exchanges(client_, scope);
-        if (!authority_) {
+        const auto end = co_await serve_http1(task_, link_, client_, scope);
+        if (!end.authority) {
             link_.close();
             co_return;
         }
         scope.way_in = WayIn::connect;
-        scope.port = authority_->port.value_or(0);
-        scope.host = authority_->host;
+        scope.port = end.authority->port.value_or(0);
+        scope.host = end.authority->host;
     } else {
         scope.way_in = WayIn::transparent;
         scope.port = arrival_.port;
@@ -75,22 +75,6 @@ asio::awaitable<void> Connection::run()
     }
     co_await opened(std::move(scope));
     link_.close();
-}
-
-asio::awaitable<bool> Connection::exchanges(Incoming& client, const Scope& scope)
-{
-    bool heard = false;
-    for (;;) {
-        link_.watchdog().arm(heard ? task_.deadlines.keep_alive : task_.deadlines.head);
-        Exchange exchange(task_, link_, client, scope);
-        const auto next = co_await exchange.run();
-        heard = heard || exchange.heard();
-        if (next == Next::again)
-            continue;
-        if (next == Next::opened)
-            authority_ = exchange.authority();
-        co_return heard;
-    }
 }
 
 asio::awaitable<void> Connection::opened(Scope scope)
@@ -114,7 +98,7 @@ asio::awaitable<void> Connection::opened(Scope scope)
         co_return;
     case FirstByte::http:
         scope.scheme = policy::Scheme::http;
-        co_await exchanges(client_, scope);
+        co_await serve_http1(task_, link_, client_, scope);
         co_return;
     case FirstByte::unknown:
         break;
@@ -174,17 +158,16 @@ asio::awaitable<void> Connection::pass_through(const Judged& judged)
 
 asio::awaitable<void> Connection::intercept(const Scope& scope, const Judged& judged)
 {
-    auto stream = task_.tls->accept(plain_, client_.take_rest(), judged.attempt.host, std::chrono::system_clock::now());
-    auto& tls = *stream;
-    link_.replace_client(std::move(stream));
+    tls_ = task_.tls->accept(*plain_, client_.take_rest(), judged.attempt.host, std::chrono::system_clock::now());
+    link_.replace_client(*tls_);
     link_.watchdog().arm(task_.deadlines.handshake);
-    const auto shaken = co_await tls.handshake();
+    const auto shaken = co_await tls_->handshake();
     if (!shaken)
         co_return refuse(
             judged, client_failure(Reason::tls_pinned, "the client ended the handshake: " + shaken.error().message));
-    Incoming requests(tls);
-    const bool heard = co_await exchanges(requests, scope);
-    if (!heard)
+    Incoming requests(*tls_);
+    const auto end = co_await serve_http1(task_, link_, requests, scope);
+    if (!end.heard)
         refuse(judged, client_failure(Reason::request_timeout, "the client closed without a request"));
 }
 

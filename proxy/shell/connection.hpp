@@ -10,8 +10,9 @@
 #pragma once
 
 #include "proxy/core/client_hello.hpp"
-#include "proxy/shell/exchange.hpp"
+#include "proxy/shell/http1_client.hpp"
 #include "proxy/shell/plain_stream.hpp"
+#include "proxy/shell/tls_stream.hpp"
 
 namespace aduana::proxy {
 
@@ -38,8 +39,6 @@ private:
         policy::Decision decision;
     };
 
-    /// Requests until the connection ends. True if there was one.
-    asio::awaitable<bool> exchanges(Incoming& client, const Scope& scope);
     asio::awaitable<void> opened(Scope scope);
     asio::awaitable<void> tls(Scope scope);
     asio::awaitable<HelloResult> read_hello();
@@ -52,11 +51,11 @@ private:
     void refuse(const Judged& judged, const Failure& failure);
 
     Task& task_;
-    PlainStream& plain_; ///< owned by the link until TLS takes its place
+    std::unique_ptr<PlainStream> plain_;
+    std::unique_ptr<TlsStream> tls_; ///< takes the plain one's socket over
     Link link_;
     Incoming client_;
     Arrival arrival_;
-    std::optional<policy::Authority> authority_; ///< of a CONNECT
 };
 
 } // namespace aduana::proxy

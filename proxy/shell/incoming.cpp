@@ -60,39 +60,39 @@ asio::awaitable<ReadResult> Incoming::read_some(std::span<char> into)
     co_return got;
 }
 
-asio::awaitable<IncomingBody::Piece> IncomingBody::next()
+asio::awaitable<BodyPiece> IncomingBody::next()
 {
     for (;;) {
         auto piece = step();
-        if (piece.state != State::more || !piece.payload.empty())
+        if (piece.state != BodyPiece::State::more || !piece.payload.empty())
             co_return piece;
         if (!buffer_)
             buffer_ = std::make_unique_for_overwrite<char[]>(limits::relay_buffer);
         const auto got = co_await incoming_.read_some(std::span(buffer_.get(), limits::relay_buffer));
         if (got.size == 0) {
             const bool clean = got.error == asio::error::eof && reader_.end_of_stream();
-            co_return Piece{clean ? State::ended : State::broken};
+            co_return BodyPiece{clean ? BodyPiece::State::ended : BodyPiece::State::broken};
         }
         unread_ = std::string_view(buffer_.get(), got.size);
     }
 }
 
-IncomingBody::Piece IncomingBody::step()
+BodyPiece IncomingBody::step()
 {
     while (!unread_.empty() || reader_.ended()) {
         const auto step = reader_.next(unread_);
         unread_.remove_prefix(step.consumed);
         if (step.invalid)
-            return {State::invalid};
+            return {BodyPiece::State::invalid};
         if (step.ended) {
             incoming_.put_back(unread_);
             unread_ = {};
-            return {State::ended, step.payload};
+            return {BodyPiece::State::ended, step.payload};
         }
         if (!step.payload.empty())
-            return {State::more, step.payload};
+            return {BodyPiece::State::more, step.payload};
     }
-    return {State::more};
+    return {BodyPiece::State::more};
 }
 
 } // namespace aduana::proxy

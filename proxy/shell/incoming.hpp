@@ -5,6 +5,7 @@
 #include "proxy/core/body.hpp"
 #include "proxy/core/head_parser.hpp"
 #include "proxy/ports/stream.hpp"
+#include "proxy/shell/sides.hpp"
 #include "proxy/shell/watchdog.hpp"
 
 #include <memory>
@@ -54,21 +55,12 @@ class IncomingBody {
 public:
     IncomingBody(Incoming& incoming, BodyLength length) : incoming_(incoming), reader_(length) {}
 
-    enum class State : std::uint8_t {
-        more,
-        ended,   ///< with this piece
-        broken,  ///< the peer closed before the end
-        invalid, ///< the framing cannot be trusted
-    };
-    struct Piece {
-        State state = State::broken;
-        std::string_view payload{}; ///< valid until the next call
-    };
-    asio::awaitable<Piece> next();
+    asio::awaitable<BodyPiece> next();
     [[nodiscard]] bool ended() const noexcept { return reader_.ended(); }
+    [[nodiscard]] const FieldBuffer& trailers() const noexcept { return reader_.trailers(); }
 
 private:
-    [[nodiscard]] Piece step();
+    [[nodiscard]] BodyPiece step();
 
     Incoming& incoming_;
     BodyReader reader_;

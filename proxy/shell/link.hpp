@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The streams of one client connection, and the deadline of whichever of them is waited for.
+// The two ends of what is under way, and the deadline of whichever of them is waited for.
 #pragma once
 
 #include "proxy/ports/stream.hpp"
 #include "proxy/shell/watchdog.hpp"
 
-#include <memory>
-
 namespace aduana::proxy {
 
 class Link {
 public:
-    Link(const asio::any_io_executor& executor, std::unique_ptr<Stream> client)
-        : client_(std::move(client)), watchdog_(executor, [this] { expire(); })
+    /// `client` outlives the link, or its place is taken by another.
+    Link(const asio::any_io_executor& executor, Closable& client)
+        : client_(&client), watchdog_(executor, [this] { expire(); })
     {
     }
 
-    [[nodiscard]] Stream& client() noexcept { return *client_; }
     /// TLS takes the place of the plain stream that it was made from.
-    void replace_client(std::unique_ptr<Stream> client) { client_ = std::move(client); }
+    void replace_client(Closable& client) { client_ = &client; }
     [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
     [[nodiscard]] const Watchdog& watchdog() const noexcept { return watchdog_; }
 
     /// Until the matching `released`, an expired deadline closes `upstream`, and the client only once it has begun to
     /// receive a response: before that it can still be told.
-    void holds(Stream& upstream) noexcept
+    void holds(Closable& upstream) noexcept
     {
         upstream_ = &upstream;
         client_spared_ = true;
@@ -53,8 +51,8 @@ private:
             client_->close();
     }
 
-    std::unique_ptr<Stream> client_;
-    Stream* upstream_ = nullptr;
+    Closable* client_;
+    Closable* upstream_ = nullptr;
     bool client_spared_ = false;
     Watchdog watchdog_;
 };

@@ -3,7 +3,6 @@
 // sets the pace and nothing is stored.
 #include "proxy/shell/relay.hpp"
 
-#include "proxy/shell/body_sink.hpp"
 #include "proxy/shell/signal.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -50,23 +49,19 @@ ResponseHead without_digests(ResponseHead head)
 /// HEAD and 304 describe a body that does not follow (RFC 9110 sections 9.3.2 and 15.4.5).
 BodyLength described_body(ResponseHead head)
 {
-    if (head.status != 204)
-        head.status = 200;
-    return body_of(head, "GET");
-}
-
-/// Its payload can be passed on.
-bool is_sound(IncomingBody::State state)
-{
-    return state == IncomingBody::State::more || state == IncomingBody::State::ended;
+    if (head.status == 204)
+        return {};
+    head.status = 200;
+    const auto length = body_of(head, "GET");
+    return length.kind == BodyLength::Kind::until_close ? BodyLength{} : length;
 }
 
 /// What of the piece may go on now. The scrubber holds back what could begin a secret until the body ends.
-std::string_view scrub(Scrubber& scrubber, const IncomingBody::Piece& piece, std::string& buffer)
+std::string_view scrub(Scrubber& scrubber, const BodyPiece& piece, std::string& buffer)
 {
     buffer.clear();
     scrubber.feed(piece.payload, buffer);
-    if (piece.state == IncomingBody::State::ended)
+    if (piece.state == BodyPiece::State::ended)
         scrubber.finish(buffer);
     return buffer;
 }
@@ -78,28 +73,26 @@ Failure client_gone()
 
 } // namespace
 
-Relay::Relay(Link& link, Incoming& client, Incoming& upstream, Request request, const InjectedValues& injected,
+Relay::Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
              const Deadlines& deadlines)
     : link_(link), client_(client), upstream_(upstream), request_(request), injected_(injected), set_(injected.set()),
       deadlines_(deadlines)
 {
 }
 
-asio::awaitable<RelayEnd> Relay::run(std::string_view head)
+asio::awaitable<RelayEnd> Relay::run(const OutgoingRequest& head)
 {
-    link_.holds(upstream_.stream());
+    link_.holds(upstream_);
     link_.watchdog().arm(deadlines_.response);
     // An error here is the upstream's: reading its response tells whether it said why.
-    co_await upstream_.stream().write_all(head);
-    if (IncomingBody(client_, request_.body).ended()) {
-        client_body_ended_ = upload_ended_ = true;
+    co_await upstream_.send_head(head, client_.body());
+    if (client_.body_ended()) {
         co_await download();
     } else {
         using namespace asio::experimental::awaitable_operators;
         co_await (upload() || download());
     }
     link_.released();
-    end_.request_consumed = client_body_ended_;
     if (client_failure_)
         end_.failure = std::move(client_failure_);
     co_return std::move(end_);
@@ -110,32 +103,31 @@ asio::awaitable<void> Relay::upload()
 {
     co_await asio::this_coro::throw_if_cancelled(false);
     const auto executor = co_await asio::this_coro::executor;
-    IncomingBody body(client_, request_.body);
-    const bool chunked = request_.body.kind == BodyLength::Kind::chunked;
-    BodySink sink(upstream_.stream(), chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is);
     bool upstream_reads = true;
-    while (!client_body_ended_) {
-        const auto piece = co_await body.next();
+    for (bool ended = false; !ended;) {
+        const auto piece = co_await client_.read_body();
         if (over_)
             co_return;
         progress();
-        if (piece.state == IncomingBody::State::broken || piece.state == IncomingBody::State::invalid) {
-            const bool invalid = piece.state == IncomingBody::State::invalid;
+        if (!piece.sound()) {
+            const bool invalid = piece.state == BodyPiece::State::invalid;
             client_failure_ = Failure{Reason::framing_invalid, Party::client,
                                       invalid ? "the framing of the request body is not valid"
                                               : "the client closed before the end of its request body"};
-            upstream_.stream().close();
+            upstream_.close();
             break;
         }
-        client_body_ended_ = piece.state == IncomingBody::State::ended;
+        ended = piece.state == BodyPiece::State::ended;
         if (!upstream_reads)
             continue;
         end_.bytes_up += piece.payload.size();
-        const auto last = client_body_ended_ ? BodySink::Piece::last : BodySink::Piece::more;
-        const auto error = co_await sink.write(piece.payload, last);
+        error_code error;
+        if (ended)
+            error = co_await upstream_.write_last(piece.payload);
+        else
+            error = co_await upstream_.write(piece.payload);
         // Its response is still worth reading: it tells why the upstream stopped.
         upstream_reads = !error;
-        upload_ended_ = client_body_ended_ && upstream_reads;
     }
     asio::steady_timer parked(executor, std::chrono::steady_clock::time_point::max());
     co_await parked.async_wait(as_result);
@@ -158,15 +150,10 @@ asio::awaitable<void> Relay::download()
 asio::awaitable<Outcome<ResponseHead>> Relay::read_response()
 {
     for (unsigned interim = 0; interim <= limits::interim_responses; ++interim) {
-        const auto state = co_await upstream_.read_head(link_.watchdog(), deadlines_.head);
-        if (state != Incoming::HeadState::complete) {
-            end_.unanswered = interim == 0 && state == Incoming::HeadState::ended;
-            co_return upstream_failure(state);
-        }
-        link_.watchdog().arm(deadlines_.response);
-        auto head = parse_response_head(upstream_.head());
+        const auto head = co_await upstream_.read_head();
         if (!head)
-            co_return Failure{Reason::upstream_invalid, Party::upstream, head.error().detail};
+            co_return head.error();
+        link_.watchdog().arm(deadlines_.response);
         if (head->status >= 200)
             co_return *head;
         const auto passed = co_await pass_interim(*head);
@@ -178,125 +165,106 @@ asio::awaitable<Outcome<ResponseHead>> Relay::read_response()
 
 asio::awaitable<Outcome<Ok>> Relay::pass_interim(const ResponseHead& interim)
 {
-    // RFC 9110 section 15.2: a client of HTTP/1.0 does not know them.
-    if (request_.head.minor_version == 0)
-        co_return Ok{};
-    std::string bytes;
-    end_.scrubbed += write_interim_head(bytes, interim, current_set());
-    const auto error = co_await client_.stream().write_all(bytes);
+    const auto head = rewrite_interim(interim, current_set());
+    end_.scrubbed += head.scrubbed;
+    const auto error = co_await client_.write_interim(head);
     if (error)
         co_return client_gone();
     co_return Ok{};
 }
 
-ResponsePlan Relay::plan_for(const ResponseHead& head, BodyLength length) const
-{
-    const bool old_client = request_.head.minor_version == 0;
-    ResponsePlan plan;
-    // A response before the end of the upload stops it, and the connection cannot be used after that.
-    plan.close = old_client || !wants_keep_alive(request_.head) || !client_body_ended_;
-    if (length.kind == BodyLength::Kind::none) {
-        const auto described = described_body(head);
-        if (described.kind == BodyLength::Kind::counted)
-            plan = {ResponseFraming::counted, described.size, plan.close};
-        else if (described.kind == BodyLength::Kind::chunked && !old_client)
-            plan.framing = ResponseFraming::chunked;
-        return plan;
-    }
-    const bool resized = scrubs() && length.size > limits::whole_scrub;
-    if (length.kind == BodyLength::Kind::counted && !resized)
-        plan = {ResponseFraming::counted, length.size, plan.close};
-    else if (old_client)
-        plan = {ResponseFraming::until_close, 0, true};
-    else
-        plan.framing = ResponseFraming::chunked;
-    return plan;
-}
-
 asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
 {
-    const auto length = body_of(head, request_.head.method);
-    if (scrubs() && length.kind != BodyLength::Kind::none) {
+    const auto length = upstream_.body();
+    if (length.kind == BodyLength::Kind::none) {
+        const auto passed = co_await pass_nothing(head);
+        co_return passed;
+    }
+    if (scrubs()) {
         if (is_encoded(head))
             co_return Failure{Reason::response_unscrubbable, Party::upstream,
                               "the upstream encoded its response although identity was asked for"};
         head = without_digests(std::move(head));
     }
-    const auto plan = plan_for(head, length);
-    Outcome<Ok> passed = Ok{};
-    if (scrubs() && length.size != 0 && plan.framing == ResponseFraming::counted &&
-        length.kind == BodyLength::Kind::counted)
-        passed = co_await pass_whole(head, length, plan);
-    else
-        passed = co_await pass_stream(head, length, plan);
-    if (!passed)
+    const bool whole = scrubs() && length.kind == BodyLength::Kind::counted && length.size <= limits::whole_scrub;
+    if (whole && length.size != 0) {
+        const auto passed = co_await pass_whole(head, length);
         co_return passed;
-    end_.client_reusable = client_body_ended_ && !plan.close;
-    end_.upstream_reusable = upload_ended_ && wants_keep_alive(head) && length.kind != BodyLength::Kind::until_close &&
-                             upstream_.rest().empty();
+    }
+    const auto passed = co_await pass_stream(head, length);
+    co_return passed;
+}
+
+asio::awaitable<Outcome<Ok>> Relay::pass_nothing(const ResponseHead& head)
+{
+    begin(head, described_body(head), Follows::nothing);
+    const auto error = co_await client_.write_last({}, {});
+    if (error)
+        co_return client_gone();
     co_return Ok{};
 }
 
 /// Small counted bodies: scrubbed before the head is written, so that the client still gets a Content-Length.
-asio::awaitable<Outcome<Ok>> Relay::pass_whole(const ResponseHead& head, BodyLength length, ResponsePlan plan)
+asio::awaitable<Outcome<Ok>> Relay::pass_whole(const ResponseHead& head, BodyLength length)
 {
-    IncomingBody body(upstream_, length);
     Scrubber scrubber(current_set());
     std::string scrubbed;
-    for (;;) {
-        const auto piece = co_await body.next();
-        if (!is_sound(piece.state))
+    for (bool ended = false; !ended;) {
+        const auto piece = co_await upstream_.read_body();
+        if (!piece.sound())
             co_return cut_off(piece.state);
         progress();
         scrubber.use(current_set());
         scrubber.feed(piece.payload, scrubbed);
-        if (piece.state == IncomingBody::State::ended)
-            break;
+        ended = piece.state == BodyPiece::State::ended;
     }
     scrubber.finish(scrubbed);
     end_.scrubbed += scrubber.replaced();
-    plan.size = scrubbed.size();
-    std::string bytes;
-    end_.scrubbed += write_response_head(bytes, head, plan, current_set());
-    bytes += scrubbed;
-    begin_response(head.status);
-    const auto error = co_await client_.stream().write_all(bytes);
-    if (error)
-        co_return client_gone();
-    end_.bytes_down += scrubbed.size();
-    co_return Ok{};
+    length.size = scrubbed.size();
+    begin(head, length, Follows::body);
+    const auto passed = co_await write_end(scrubbed);
+    co_return passed;
 }
 
-asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLength length, ResponsePlan plan)
+asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLength length)
 {
-    std::string bytes;
-    end_.scrubbed += write_response_head(bytes, head, plan, current_set());
-    begin_response(head.status);
-    const bool chunked = plan.framing == ResponseFraming::chunked && length.kind != BodyLength::Kind::none;
-    BodySink sink(client_.stream(), chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is, std::move(bytes));
-    if (upstream_.rest().empty()) {
+    // What a scrubber makes of it has another length.
+    const bool resized = scrubs() && length.size != 0;
+    begin(head, resized ? BodyLength{BodyLength::Kind::chunked, 0} : length, Follows::body);
+    if (!upstream_.has_body_bytes()) {
         // An event stream may be silent after its head.
-        const auto error = co_await sink.write({}, BodySink::Piece::more);
+        const auto error = co_await client_.write({});
         if (error)
             co_return client_gone();
     }
-    IncomingBody body(upstream_, length);
     Scrubber scrubber(current_set());
     std::string buffer;
-    for (bool ended = false; !ended;) {
-        const auto piece = co_await body.next();
-        if (!is_sound(piece.state))
+    for (;;) {
+        const auto piece = co_await upstream_.read_body();
+        if (!piece.sound())
             co_return cut_off(piece.state);
-        ended = piece.state == IncomingBody::State::ended;
         progress();
         scrubber.use(current_set());
         const auto released = scrubs() ? scrub(scrubber, piece, buffer) : piece.payload;
-        const auto error = co_await sink.write(released, ended ? BodySink::Piece::last : BodySink::Piece::more);
+        if (piece.state == BodyPiece::State::ended) {
+            end_.scrubbed += scrubber.replaced();
+            const auto passed = co_await write_end(released);
+            co_return passed;
+        }
+        const auto error = co_await client_.write(released);
         if (error)
             co_return client_gone();
         end_.bytes_down += released.size();
     }
-    end_.scrubbed += scrubber.replaced();
+}
+
+asio::awaitable<Outcome<Ok>> Relay::write_end(std::string_view payload)
+{
+    const auto trailers = rewrite_trailers(upstream_.trailers().fields(), current_set(), end_.scrubbed);
+    const auto error = co_await client_.write_last(payload, trailers);
+    if (error)
+        co_return client_gone();
+    end_.bytes_down += payload.size();
     co_return Ok{};
 }
 
@@ -308,36 +276,21 @@ const ScrubSet& Relay::current_set()
     return *set_;
 }
 
-void Relay::begin_response(int status)
+void Relay::begin(const ResponseHead& head, BodyLength announced, Follows follows)
 {
-    end_.status = status;
+    const auto rewritten = rewrite_response(head, current_set());
+    end_.scrubbed += rewritten.scrubbed;
+    end_.status = head.status;
+    client_.begin(rewritten, announced, follows);
     link_.response_begun();
     progress();
 }
 
-Failure Relay::upstream_failure(Incoming::HeadState state) const
-{
-    if (link_.watchdog().expired())
-        return {Reason::upstream_timeout, Party::upstream, "the upstream did not answer in time"};
-    switch (state) {
-    case Incoming::HeadState::ended:
-        return {Reason::upstream_unreachable, Party::upstream, "the upstream closed without an answer"};
-    case Incoming::HeadState::too_large:
-        return {Reason::upstream_invalid, Party::upstream, "the head of the response is larger than 64 KiB"};
-    case Incoming::HeadState::invalid:
-        return {Reason::upstream_invalid, Party::upstream, "the head of the response is not valid HTTP/1.1"};
-    case Incoming::HeadState::broken:
-    case Incoming::HeadState::complete:
-        break;
-    }
-    return {Reason::upstream_invalid, Party::upstream, "the upstream closed in the middle of its response head"};
-}
-
-Failure Relay::cut_off(IncomingBody::State state) const
+Failure Relay::cut_off(BodyPiece::State state) const
 {
     if (link_.watchdog().expired())
         return {Reason::upstream_timeout, Party::upstream, "the response body stood still for too long"};
-    const bool invalid = state == IncomingBody::State::invalid;
+    const bool invalid = state == BodyPiece::State::invalid;
     return {Reason::upstream_invalid, Party::upstream,
             invalid ? "the framing of the response body is not valid"
                     : "the upstream closed before the end of its response body"};

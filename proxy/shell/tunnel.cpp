@@ -23,7 +23,7 @@ public:
         Incoming answers(*upstream_.stream);
         auto& fields = record_.fields();
         co_await (pump(client_, *upstream_.stream, fields.bytes_up) &&
-                  pump(answers, link_.client(), fields.bytes_down));
+                  pump(answers, client_.stream(), fields.bytes_down));
         if (link_.watchdog().expired())
             error_ = "no byte in either direction for too long";
         upstream_.stream->close();

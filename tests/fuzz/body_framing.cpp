@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     std::string framed;
     append_chunk_head(framed, whole.payload.size());
-    framed.append(whole.payload).append("\r\n").append(last_chunk);
+    framed.append(whole.payload).append("\r\n").append("0\r\n\r\n");
     const auto again = read_in_pieces({BodyLength::Kind::chunked, 0}, framed, framed.size());
     require(again.ended && again.payload == whole.payload && again.consumed == framed.size());
     return 0;

@@ -2,7 +2,7 @@
 // A request head that is accepted goes on as a head that is accepted again, with the same destination and length.
 #include "proxy/core/body.hpp"
 #include "proxy/core/head_parser.hpp"
-#include "proxy/core/rewrite.hpp"
+#include "proxy/core/http1.hpp"
 #include "proxy/core/target.hpp"
 
 #include <cstdlib>
@@ -20,9 +20,12 @@ void require(bool holds)
 void check_rewritten(const RequestHead& head, const Target& target)
 {
     const auto body = body_of(head);
-    std::string out;
-    if (!write_request_head(out, head, target, body, nullptr, Scrubbing::on))
+    const auto rewritten = rewrite_request(head, target, nullptr, Scrubbing::on);
+    if (!rewritten)
         return;
+    std::string out;
+    append_head(out, *rewritten, body);
+    require(out.size() <= head_size(*rewritten));
     if (head.fields.size() + 2 > max_fields || out.size() > max_head)
         return; // at the limit already: what the proxy adds does not count for the server
     HeadScanner scanner;

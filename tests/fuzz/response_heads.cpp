@@ -2,7 +2,7 @@
 // A response head that is accepted goes on as a head that is accepted again, and without the secret.
 #include "proxy/core/body.hpp"
 #include "proxy/core/head_parser.hpp"
-#include "proxy/core/rewrite.hpp"
+#include "proxy/core/http1.hpp"
 
 #include <cstdlib>
 
@@ -44,11 +44,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     std::string out;
     if (head->status < 200) {
-        write_interim_head(out, *head, scrub_set());
+        append_head(out, rewrite_interim(*head, scrub_set()), {});
     } else {
         const bool bodiless = head->status == 204 || head->status == 304;
-        write_response_head(out, *head, {bodiless ? ResponseFraming::none : ResponseFraming::chunked, 0, true},
-                            scrub_set());
+        append_head(out, rewrite_response(*head, scrub_set()),
+                    {bodiless ? ResponseFraming::none : ResponseFraming::chunked, 0, true});
     }
     require(out.find(secret) == std::string::npos);
     if (head->fields.size() + 2 > max_fields || out.size() > max_head)

@@ -2,6 +2,8 @@
 // Refusals as people, npm, git and curl get to see them.
 #include "proxy/core/refusal.hpp"
 
+#include "proxy/core/http1.hpp"
+
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
@@ -40,15 +42,13 @@ struct Parts {
     std::string body;
 };
 
-Parts split(const std::string& response)
-{
-    const auto end = response.find("\r\n\r\n");
-    return {response.substr(0, response.find("\r\n")), response.substr(0, end + 4), response.substr(end + 4)};
-}
-
+/// As HTTP/1.1.
 Parts rendered(const Refusal& refusal, RefusalFormat format = RefusalFormat::problem_json)
 {
-    return split(render(refusal, format, AfterRefusal::keep_alive, BodyWanted::yes));
+    const auto response = render(refusal, format);
+    std::string head;
+    append_head(head, response.head, {ResponseFraming::counted, response.body.size(), false});
+    return {head.substr(0, head.find("\r\n")), head, response.body};
 }
 
 bool is_printable(std::string_view text)
@@ -63,11 +63,10 @@ TEST(Refusals, AreProblemDocuments)
     EXPECT_EQ(parts.status_line, "HTTP/1.1 403 Forbidden by Aduana: method-not-allowed");
     EXPECT_EQ(parts.head, "HTTP/1.1 403 Forbidden by Aduana: method-not-allowed\r\n"
                           "Content-Type: application/problem+json\r\n"
+                          "Cache-Control: no-store\r\n"
+                          "Aduana-Decision: deny; reason=method-not-allowed\r\n"
                           "Content-Length: " +
-                              std::to_string(parts.body.size()) +
-                              "\r\n"
-                              "Cache-Control: no-store\r\n"
-                              "Aduana-Decision: deny; reason=method-not-allowed\r\n\r\n");
+                              std::to_string(parts.body.size()) + "\r\n\r\n");
     const auto document = boost::json::parse(parts.body).as_object();
     const auto expect_member = [&document](const char* name, const boost::json::value& value) {
         ASSERT_TRUE(document.contains(name)) << name;
@@ -197,24 +196,6 @@ TEST(Refusals, BlameTheServerForItsMalformedAnswer)
     EXPECT_EQ(refusal.destination, "https://a.test:443/");
     EXPECT_EQ(refusal.task, "t1");
     EXPECT_EQ(refusal.record, 9U);
-}
-
-TEST(Refusals, CloseWhenTold)
-{
-    const auto refusal = refusal_of(Reason::no_rule, attempt());
-    const auto closing = split(render(refusal, RefusalFormat::problem_json, AfterRefusal::close, BodyWanted::yes));
-    EXPECT_TRUE(closing.head.ends_with("\r\nConnection: close\r\n\r\n"));
-    EXPECT_EQ(rendered(refusal).head.find("Connection"), std::string::npos);
-}
-
-TEST(Refusals, OfHeadHaveTheLengthButNoBody)
-{
-    const auto refusal = refusal_of(Reason::no_rule, attempt());
-    const auto with = rendered(refusal);
-    const auto without =
-        split(render(refusal, RefusalFormat::problem_json, AfterRefusal::keep_alive, BodyWanted::head_only));
-    EXPECT_EQ(without.head, with.head);
-    EXPECT_EQ(without.body, "");
 }
 
 TEST(Refusals, MakeWhatTheSandboxSentHarmless)

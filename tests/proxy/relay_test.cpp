@@ -96,6 +96,19 @@ TEST(Relay, RelaysAChunkedUploadWithoutItsExtensions)
     EXPECT_EQ(play.records().front().bytes_up, 5u);
 }
 
+TEST(Relay, PassesTrailersOfAResponseOnScrubbed)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream().sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                          "2\r\nhi\r\n0\r\nX-Sum: s3cret-token-value\r\nContent-Length: 3\r\n\r\n",
+                          "\r\n\r\n");
+    play.client->sends(origin_form("GET /")).ends("scrubbed]\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().ends_with("\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: [scrubbed]\r\n\r\n")) << play.client_saw();
+    EXPECT_EQ(play.records().front().scrubbed, 1u);
+}
+
 TEST(Relay, RefusesABodyWhoseChunksAreBrokenAndClosesTheUpstream)
 {
     Playbook play(plain_rule);

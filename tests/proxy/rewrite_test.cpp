@@ -3,6 +3,7 @@
 #include "proxy/core/rewrite.hpp"
 
 #include "proxy/core/head_parser.hpp"
+#include "proxy/core/http1.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,14 @@ Target target_of(policy::Scheme scheme, const char* host, std::uint16_t port)
 
 const Target api = target_of(policy::Scheme::https, "api.example.com", 443);
 
+std::string as_http1(const OutgoingRequest& head, const BodyLength& body)
+{
+    std::string out;
+    append_head(out, head, body);
+    EXPECT_LE(out.size(), head_size(head)) << "no copy of a secret is left behind by growing";
+    return out;
+}
+
 /// "METHOD target HTTP/1.1", then `fields` behind a Host.
 Outcome<std::string> written(const std::string& line, const std::string& fields, const broker::Lease* lease = nullptr,
                              Scrubbing scrubbing = Scrubbing::off)
@@ -33,10 +42,10 @@ Outcome<std::string> written(const std::string& line, const std::string& fields,
     const std::string bytes = line + "\r\nHost: api.example.com\r\n" + fields + "\r\n";
     const auto head = parse_request_head(bytes);
     EXPECT_TRUE(head) << bytes;
-    std::string out = "";
-    const auto result = write_request_head(out, *head, api, body_of(*head), lease, scrubbing);
+    const auto result = rewrite_request(*head, api, lease, scrubbing);
     if (!result)
         return result.error();
+    const auto out = as_http1(*result, body_of(*head));
     EXPECT_TRUE(parse_request_head(out)) << "what is written is itself strict: " << out;
     return out;
 }
@@ -187,9 +196,9 @@ TEST(RequestHeadsUpstream, NameTheTargetInHost)
     const auto head = parse_request_head("GET / HTTP/1.1\r\nX: 1\r\nHost: elsewhere.test\r\n\r\n");
     ASSERT_TRUE(head);
     for (const auto& test : cases) {
-        std::string out;
-        ASSERT_TRUE(write_request_head(out, *head, test.target, {}, nullptr, Scrubbing::off));
-        EXPECT_EQ(out, std::string("GET /p?q=1 HTTP/1.1\r\nHost: ") + test.host + "\r\nX: 1\r\n\r\n");
+        const auto out = rewrite_request(*head, test.target, nullptr, Scrubbing::off);
+        ASSERT_TRUE(out);
+        EXPECT_EQ(as_http1(*out, {}), std::string("GET /p?q=1 HTTP/1.1\r\nHost: ") + test.host + "\r\nX: 1\r\n\r\n");
     }
 }
 
@@ -212,14 +221,12 @@ TEST(RequestHeadsUpstream, ACredentialCannotEndItsLine)
     for (const auto& [name, value] : bad) {
         SCOPED_TRACE(name);
         const auto lease = lease_of({{name, value}});
-        std::string out = "kept";
         const auto head = parse_request_head("GET / HTTP/1.0\r\n\r\n");
-        const auto result = write_request_head(out, *head, api, {}, &lease, Scrubbing::on);
+        const auto result = rewrite_request(*head, api, &lease, Scrubbing::on);
         ASSERT_FALSE(result);
         EXPECT_EQ(result.error().reason, policy::Reason::credential_unavailable);
         EXPECT_EQ(result.error().party, Party::broker);
         EXPECT_EQ(result.error().detail, "the credential does not fit into a header field");
-        EXPECT_EQ(out, "kept") << "nothing is half written";
     }
 }
 
@@ -234,7 +241,9 @@ std::string answered(const std::string& bytes, const ResponsePlan& plan, std::ui
     const auto head = parse_response_head(bytes);
     EXPECT_TRUE(head) << bytes;
     std::string out;
-    EXPECT_EQ(write_response_head(out, *head, plan, scrub_token()), replaced);
+    const auto rewritten = rewrite_response(*head, scrub_token());
+    EXPECT_EQ(rewritten.scrubbed, replaced);
+    append_head(out, rewritten, plan);
     EXPECT_TRUE(parse_response_head(out)) << out;
     return out;
 }
@@ -271,9 +280,39 @@ TEST(InterimHeads, CarryLinksOnly)
     const auto in = "HTTP/1.1 103 Early Hints\r\nLink: </" + token + ">\r\nSet-Cookie: a\r\nlink: <b>\r\n\r\n";
     const auto head = parse_response_head(in);
     ASSERT_TRUE(head);
+    const auto rewritten = rewrite_interim(*head, scrub_token());
+    EXPECT_EQ(rewritten.scrubbed, 1U);
     std::string out;
-    EXPECT_EQ(write_interim_head(out, *head, scrub_token()), 1U);
+    append_head(out, rewritten, {});
     EXPECT_EQ(out, "HTTP/1.1 103 Early Hints\r\nLink: </[scrubbed]>\r\nlink: <b>\r\n\r\n");
+}
+
+TEST(RequestHeadsUpstream, TellWhatWasInjected)
+{
+    const auto lease = lease_of({{"Authorization", "Bearer " + token}});
+    const auto head = parse_request_head("GET / HTTP/1.1\r\nHost: a\r\nX: 1\r\nTE: gzip, trailers\r\n\r\n");
+    const auto out = rewrite_request(*head, api, &lease, Scrubbing::on);
+    ASSERT_TRUE(out);
+    EXPECT_TRUE(out->takes_trailers);
+    for (const auto& field : out->fields)
+        EXPECT_EQ(field.injected, field.name == "Authorization") << field.name;
+}
+
+TEST(Trailers, AreScrubbedAndHoldNothingThatBelongsIntoAHead)
+{
+    Fields fields;
+    fields.add("grpc-status", "0");
+    const auto message = "a " + token;
+    fields.add("grpc-message", message);
+    for (const auto* name : {"Content-Length", "Transfer-Encoding", "Host", "Connection", "Set-Cookie", "Trailer",
+                             "Alt-Svc", "Authorization", "Aduana-Decision", "Content-Encoding", "set_cookie"})
+        fields.add(name, "x");
+    std::uint64_t scrubbed = 0;
+    const auto out = rewrite_trailers(fields, scrub_token(), scrubbed);
+    EXPECT_EQ(scrubbed, 1U);
+    std::string text;
+    append_last_chunk(text, out);
+    EXPECT_EQ(text, "0\r\ngrpc-status: 0\r\ngrpc-message: a [scrubbed]\r\n\r\n");
 }
 
 TEST(KeepAlive, DependsOnVersionAndConnection)

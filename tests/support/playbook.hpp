@@ -3,7 +3,8 @@
 #pragma once
 
 #include "policy/load/load.hpp"
-#include "proxy/shell/exchange.hpp"
+#include "proxy/shell/http1_client.hpp"
+#include "proxy/shell/task.hpp"
 #include "tests/support/fake_ports.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -130,13 +131,10 @@ private:
     }
     asio::awaitable<void> serve(std::shared_ptr<Script> script, proxy::Scope its_scope)
     {
-        proxy::Link link(context.get_executor(), std::make_unique<ScriptedStream>(std::move(script)));
-        proxy::Incoming incoming(link.client());
-        for (auto next = proxy::Next::again; next == proxy::Next::again;) {
-            link.watchdog().arm(task.deadlines.keep_alive);
-            proxy::Exchange exchange(task, link, incoming, its_scope);
-            next = co_await exchange.run();
-        }
+        ScriptedStream stream(std::move(script));
+        proxy::Link link(context.get_executor(), stream);
+        proxy::Incoming incoming(stream);
+        co_await proxy::serve_http1(task, link, incoming, its_scope);
     }
 
     std::vector<Other> others_;

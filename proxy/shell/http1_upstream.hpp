@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server that speaks HTTP/1.1: one exchange on a connection of the task's pool.
+#pragma once
+
+#include "proxy/shell/body_sink.hpp"
+#include "proxy/shell/incoming.hpp"
+#include "proxy/shell/limits.hpp"
+#include "proxy/shell/link.hpp"
+#include "proxy/shell/sides.hpp"
+#include "proxy/shell/upstreams.hpp"
+
+#include <optional>
+
+namespace aduana::proxy {
+
+/// Was it idle before? Then the server may have closed it meanwhile.
+enum class ConnectionUse : std::uint8_t { fresh, reused };
+
+class Http1Upstream final : public UpstreamSide {
+public:
+    /// `pool`, `link` and `deadlines` outlive this.
+    Http1Upstream(UpstreamPool& pool, UpstreamKey key, Dialled connection, ConnectionUse use, Link& link,
+                  const Deadlines& deadlines);
+
+    policy::Ip address() const override { return connection_.address; }
+    std::string_view tls_version() const override { return connection_.tls_version; }
+    asio::awaitable<error_code> send_head(const OutgoingRequest& head, BodyLength body) override;
+    asio::awaitable<error_code> write(std::string_view payload) override;
+    asio::awaitable<error_code> write_last(std::string_view payload) override;
+    asio::awaitable<Outcome<ResponseHead>> read_head() override;
+    BodyLength body() const override { return length_; }
+    asio::awaitable<BodyPiece> read_body() override;
+    bool has_body_bytes() const override { return !incoming_.rest().empty(); }
+    const FieldBuffer& trailers() const override;
+    bool unseen() const override { return use_ == ConnectionUse::reused && unanswered_; }
+    void finish() override;
+    void close() override { connection_.stream->close(); }
+
+private:
+    [[nodiscard]] Failure failure_of(Incoming::HeadState state) const;
+
+    UpstreamPool& pool_;
+    UpstreamKey key_;
+    Dialled connection_;
+    ConnectionUse use_;
+    Link& link_;
+    const Deadlines& deadlines_;
+    Incoming incoming_;
+    std::optional<BodySink> sink_;
+    std::optional<IncomingBody> body_;
+    std::string method_;
+    BodyLength length_;
+    bool answered_ = false;   ///< by an interim response at least
+    bool unanswered_ = false; ///< closed before the first byte of any response
+    bool upload_ended_ = false;
+    bool keep_ = false; ///< as the response head says
+};
+
+} // namespace aduana::proxy
