@@ -4,7 +4,7 @@
 //   client ──request body──▶ ClientSide ─▶ Exchange, Relay ─▶ UpstreamSide ──head, body──▶ upstream
 //   client ◀──head, body──── ClientSide ◀─ Exchange, Relay ◀─ UpstreamSide ◀──head, body── upstream
 //
-// Judging, leasing, scrubbing and recording stand between them once, so that they cannot differ from version to version.
+// Judging, leasing, scrubbing and recording stand between them once, so that they cannot differ between versions.
 #pragma once
 
 #include "proxy/core/body.hpp"
