@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256, hexadecimal and base64 as plain functions.
+// Digests, hexadecimal and base64 as plain functions.
 #include "certs/digest.hpp"
 
 #include "certs/openssl_check.hpp"
@@ -50,6 +50,13 @@ Sha256 sha256(std::string_view bytes)
     must(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, sha256_algorithm(), nullptr) == 1 &&
              size == digest.size(),
          "compute SHA-256");
+    return digest;
+}
+
+std::string sha1(std::string_view bytes)
+{
+    std::string digest(20, '\0');
+    must(EVP_Digest(bytes.data(), bytes.size(), as_bytes(digest), nullptr, EVP_sha1(), nullptr) == 1, "compute SHA-1");
     return digest;
 }
 

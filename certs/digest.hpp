@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256, hexadecimal and base64 as plain functions.
+// Digests, hexadecimal and base64 as plain functions.
 #pragma once
 
 #include <array>
@@ -13,6 +13,8 @@ namespace aduana::certs {
 using Sha256 = std::array<std::uint8_t, 32>;
 
 [[nodiscard]] Sha256 sha256(std::string_view bytes);
+/// 20 bytes. Only for protocols that ask for it where nothing depends on its strength (RFC 6455 section 1.3).
+[[nodiscard]] std::string sha1(std::string_view bytes);
 /// Lower case.
 [[nodiscard]] std::string to_hex(std::string_view bytes);
 [[nodiscard]] std::string to_hex(const Sha256& digest);

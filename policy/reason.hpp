@@ -27,6 +27,7 @@ enum class Reason : std::uint8_t {
     tls_unverified,
     tls_pinned,
     protocol_unknown,
+    upgrade_refused,
     framing_invalid,
     head_too_large,
     request_timeout,

@@ -190,7 +190,7 @@ bool read_status_line(std::string_view line, ResponseHead& head)
         return false;
     head.minor_version = *version;
     head.status = (digits[0] - '0') * 100 + (digits[1] - '0') * 10 + (digits[2] - '0');
-    return head.status >= 100 && head.status <= 599 && head.status != 101;
+    return head.status >= 100 && head.status <= 599;
 }
 
 } // namespace
@@ -218,14 +218,15 @@ Outcome<RequestHead> parse_request_head(std::string_view bytes)
     return head;
 }
 
-Outcome<ResponseHead> parse_response_head(std::string_view bytes)
+Outcome<ResponseHead> parse_response_head(std::string_view bytes, Switching switching)
 {
     if (bytes.size() > max_head)
         return Failure{Reason::head_too_large, Party::upstream, "the response head is longer than 64 KiB"};
     if (!lines_are_clean(bytes))
         return invalid(Party::upstream, "the response head has a bad line end, a folded line or a control byte");
     ResponseHead head;
-    if (!read_status_line(bytes.substr(0, bytes.find(crlf)), head))
+    const bool readable = read_status_line(bytes.substr(0, bytes.find(crlf)), head);
+    if (!readable || (head.status == 101 && switching == Switching::refused))
         return invalid(Party::upstream, "the status line is not \"HTTP/1.1 STATUS reason\" with a status to pass on");
 
     Collected state{head.fields};

@@ -6,6 +6,7 @@
 #include "proxy/core/head.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace aduana::proxy {
@@ -35,7 +36,10 @@ private:
 /// "chunked", both of them together, Transfer-Encoding in HTTP/1.0, names that differ from a framing, authority or
 /// authentication field only by "_" for "-".
 [[nodiscard]] Outcome<RequestHead> parse_request_head(std::string_view bytes);
-/// The same for responses; 101 and statuses outside 100..599 are framing_invalid of the upstream.
-[[nodiscard]] Outcome<ResponseHead> parse_response_head(std::string_view bytes);
+/// The same for responses; statuses outside 100..599 are framing_invalid of the upstream, and so is 101, unless the
+/// request has asked to go on in another protocol.
+enum class Switching : std::uint8_t { refused, asked_for };
+[[nodiscard]] Outcome<ResponseHead> parse_response_head(std::string_view bytes,
+                                                        Switching switching = Switching::refused);
 
 } // namespace aduana::proxy

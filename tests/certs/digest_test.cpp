@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256, hexadecimal and base64 against published vectors, and the spellings that must be refused.
+// Digests, hexadecimal and base64 against published vectors, and the spellings that must be refused.
 #include "certs/digest.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +11,11 @@ TEST(Digest, Sha256GivesTheVectorsOfFips180)
 {
     EXPECT_EQ(to_hex(sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     EXPECT_EQ(to_hex(sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(Digest, Sha1GivesTheVectorOfFips180)
+{
+    EXPECT_EQ(to_hex(sha1("abc")), "a9993e364706816aba3e25717850c26c9cd0d89d");
 }
 
 TEST(Digest, HexIsReadBackWhateverItsCase)

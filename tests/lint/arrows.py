@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     "broker/core": ["broker/protocol", "policy"],
     "broker/shell": ["broker/core", "broker/protocol", "policy"],
     "broker/client": ["broker/protocol", "policy/base"],
-    "proxy/core": ["policy", "broker/protocol", "certs/digest.hpp"],
+    "proxy/core": ["policy", "broker/protocol", "certs/digest.hpp", "certs/utf8.hpp"],
     "proxy/control": ["policy/base"],
     "proxy/ports": ["proxy/core", "policy", "broker/protocol", "audit/event.hpp"],
     "proxy/shell": ["proxy", "policy", "certs", "audit", "broker/client", "broker/protocol"],

@@ -36,6 +36,7 @@ TEST(Reason, HasTheseCodesAndStatuses)
         {Reason::tls_unverified, "tls-unverified", 502},
         {Reason::tls_pinned, "tls-pinned", 403},
         {Reason::protocol_unknown, "protocol-unknown", 403},
+        {Reason::upgrade_refused, "upgrade-refused", 403},
         {Reason::framing_invalid, "framing-invalid", 400},
         {Reason::head_too_large, "head-too-large", 431},
         {Reason::request_timeout, "request-timeout", 408},
