@@ -112,7 +112,7 @@ void add_ca_constraints(X509* certificate)
 {
     const BasicConstraintsPtr constraints(BASIC_CONSTRAINTS_new());
     must(constraints != nullptr, "allocate memory");
-    constraints->ca = 1;
+    constraints->ca = 0xff; // DER's only TRUE (X.690 section 11.1): Go and Chromium refuse any other
     constraints->pathlen = ASN1_INTEGER_new();
     must(constraints->pathlen && ASN1_INTEGER_set(constraints->pathlen, 0) == 1, "allocate memory");
     add_extension(certificate, NID_basic_constraints, constraints.get(), Critical::yes);

@@ -92,6 +92,19 @@ TEST(TaskCa, ALeafCannotSignAnotherLeaf)
     EXPECT_EQ(X509_check_ca(ca.mint(host("api.example.com"), now).get()), 0);
 }
 
+/// Go and BoringSSL read DER to the letter: of the 255 spellings of TRUE that BER has, they take one.
+TEST(TaskCa, TheConstraintsOfTheCaAreStrictDer)
+{
+    const TaskCa ca = TaskCa::create("demo", now);
+    X509_EXTENSION* const constraints =
+        X509_get_ext(ca.certificate(), X509_get_ext_by_NID(ca.certificate(), NID_basic_constraints, -1));
+    const ASN1_STRING* const value = X509_EXTENSION_get_data(constraints);
+    const std::string_view der(reinterpret_cast<const char*>(ASN1_STRING_get0_data(value)),
+                               static_cast<std::size_t>(ASN1_STRING_length(value)));
+    // SEQUENCE { BOOLEAN TRUE, INTEGER 0 }
+    EXPECT_EQ(to_hex(der), "30060101ff020100");
+}
+
 TEST(TaskCa, CertificatesAreBackDatedByADayAndEnd)
 {
     const TaskCa ca = TaskCa::create("demo", now);
