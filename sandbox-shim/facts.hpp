@@ -40,6 +40,7 @@ struct HostFacts {
     bool ipv6 = false;
     std::string bwrap;     ///< empty: not found
     std::string mkfs_ext4; ///< empty: not found
+    std::string certutil;  ///< empty: not found
     CgroupFacts cgroup;
     std::vector<SystemFolder> system_folders;
     std::vector<std::string> etc; ///< names under /etc that programs need and that hold no secret, as far as they exist

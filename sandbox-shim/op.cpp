@@ -42,6 +42,11 @@ std::string text(const WriteTrust&)
     return "write /etc/ssl/certs: the system's roots and the task's CA";
 }
 
+std::string text(const MakeNssDatabase& op)
+{
+    return "let " + shell_quoted(op.certutil) + " put the task's CA into the home's .pki/nssdb, for Chromium";
+}
+
 std::string text(const StageBind& op)
 {
     const std::string way = op.mode == MountMode::read_write ? "read-write" : "read-only";

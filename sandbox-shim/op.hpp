@@ -53,6 +53,11 @@ struct WriteFile {
 };
 /// The trust files given to `launch`, on the stage as "etc/ssl/certs/".
 struct WriteTrust {};
+/// The same trust for Chromium: a database in the home folder.
+struct MakeNssDatabase {
+    std::string certutil;
+    std::uint32_t owner = 0;
+};
 /// `path` on the stage as `name`; the owner of `path` is seen as `owner` and the other way round.
 struct StageBind {
     std::string path;
@@ -75,8 +80,8 @@ struct Execute {
     std::vector<std::string> argv;
 };
 
-using StageOp = std::variant<MakeDisk, MakeStage, MountDisk, StageEtc, WriteFile, WriteTrust, StageBind, JoinCgroup,
-                             JoinNetwork, LimitResource, CloseDescriptors, BecomeUser, Execute>;
+using StageOp = std::variant<MakeDisk, MakeStage, MountDisk, StageEtc, WriteFile, WriteTrust, MakeNssDatabase,
+                             StageBind, JoinCgroup, JoinNetwork, LimitResource, CloseDescriptors, BecomeUser, Execute>;
 
 /// One line, without a newline.
 [[nodiscard]] std::string describe(const MakeGateway& op);

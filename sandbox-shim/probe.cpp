@@ -119,6 +119,13 @@ Fact mkfs(std::string& path)
             "install e2fsprogs (apt-get install e2fsprogs)"};
 }
 
+Fact certutil(std::string& path)
+{
+    path = find_program("certutil");
+    return {"certutil", !path.empty(), false,
+            path.empty() ? "not found: Chromium will trust no intercepted host" : path, ""};
+}
+
 Fact loop_devices()
 {
     const UniqueFd control(::open("/dev/loop-control", O_RDWR | O_CLOEXEC));
@@ -178,24 +185,36 @@ Fact cgroups(CgroupFacts& cgroup)
     return fact;
 }
 
+std::vector<std::string> names_in(const std::string& folder)
+{
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+        names.push_back(entry.path().filename());
+    return names;
+}
+
 /// Configuration that programs look for and that holds no secret. Not here on purpose: gitconfig, npmrc, pip.conf,
-/// profile.d, environment (may name tokens) and everything of accounts, mail and the network.
+/// profile.d, environment, Maven's settings, PHP's server pools (may name tokens) and everything of accounts, mail and
+/// the network.
 std::vector<std::string> etc_entries()
 {
     static constexpr std::string_view names =
-        "alternatives bash.bashrc debian_version fonts gai.conf host.conf inputrc ld.so.cache ld.so.conf ld.so.conf.d "
-        "locale.alias localtime magic magic.mime mailcap mime.types networks os-release perl profile protocols rpc "
-        "services shells ssl/openssl.cnf terminfo timezone xattr.conf";
+        "alternatives bash.bashrc containers/policy.json containers/registries.conf containers/registries.conf.d "
+        "debian_version fonts gai.conf host.conf inputrc ld.so.cache ld.so.conf ld.so.conf.d locale.alias localtime "
+        "lynx magic magic.mime mailcap maven/logging maven/m2.conf mime.types networks os-release perl profile "
+        "protocols rpc services shells ssl/openssl.cnf terminfo timezone xattr.conf";
     std::vector<std::string> found;
     for (const std::string_view name : split(names, ' '))
         if (exists("/etc/" + std::string(name)))
             found.emplace_back(name);
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator("/etc", error)) {
-        const std::string name = entry.path().filename();
+    for (const std::string& name : names_in("/etc"))
         if (name.starts_with("java-") || name.starts_with("python"))
             found.push_back(name);
-    }
+    for (const std::string& version : names_in("/etc/php"))
+        for (const char* part : {"cli", "mods-available"})
+            if (const std::string name = "php/" + version + "/" + part; exists("/etc/" + name))
+                found.push_back(name);
     std::sort(found.begin(), found.end());
     return found;
 }
@@ -222,6 +241,7 @@ HostFacts probe()
     host.facts.push_back(kernel());
     host.facts.push_back(bubblewrap(host.bwrap));
     host.facts.push_back(mkfs(host.mkfs_ext4));
+    host.facts.push_back(certutil(host.certutil));
     host.facts.push_back(loop_devices());
     host.facts.push_back(user_namespaces());
     host.facts.push_back(network_namespaces());

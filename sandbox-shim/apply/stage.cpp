@@ -6,6 +6,7 @@
 #include "sandbox-shim/apply/disk_image.hpp"
 #include "sandbox-shim/apply/failure.hpp"
 #include "sandbox-shim/apply/id_map.hpp"
+#include "sandbox-shim/apply/nss_database.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -94,6 +95,22 @@ Result<Ok> stage_like(const std::string& source, const std::string& place)
     return mount ? put_in_place(mount->get(), place) : mount.error();
 }
 
+/// Makes the folders that `name` lies in; false where other users of the machine cannot get into one of them.
+Result<bool> make_way(const std::string& source, const std::string& target, const std::string& name)
+{
+    for (auto end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1)) {
+        const std::string folder = name.substr(0, end);
+        struct stat status = {};
+        if (::stat((source + folder).c_str(), &status) != 0 || (status.st_mode & S_IXOTH) == 0)
+            return false;
+        if (::access((target + folder).c_str(), F_OK) == 0)
+            continue;
+        if (auto made = make_folder(target + folder, 0755, 0); !made)
+            return made.error();
+    }
+    return true;
+}
+
 class Stage {
 public:
     Stage(const LaunchInputs& inputs, const StageDescriptors& descriptors) : inputs_(inputs), descriptors_(descriptors)
@@ -142,9 +159,15 @@ public:
     {
         const std::string source = "/etc/";
         const std::string target = stage + source;
-        for (const std::string& name : op.names)
+        for (const std::string& name : op.names) {
+            const auto way = make_way(source, target, name);
+            if (!way)
+                return way.error();
+            if (!*way)
+                continue;
             if (auto staged = stage_like(source + name, target + name); !staged)
                 return staged;
+        }
         return Ok{};
     }
 
@@ -159,6 +182,12 @@ public:
             if (auto written = write_whole(trust + file.name, file.content); !written)
                 return written;
         }
+        return Ok{};
+    }
+
+    Result<Ok> operator()(const MakeNssDatabase& op)
+    {
+        make_nss_database(op, stage + "/disk/home", stage + "/etc/ssl/certs/aduana-task-ca.pem");
         return Ok{};
     }
 

@@ -42,6 +42,7 @@ HostFacts example_facts()
     facts.ipv6 = true;
     facts.bwrap = "/usr/bin/bwrap";
     facts.mkfs_ext4 = "/usr/sbin/mkfs.ext4";
+    facts.certutil = "/usr/bin/certutil";
     facts.cgroup.version = CgroupVersion::v1;
     facts.cgroup.v1_roots = {
         {"memory", "/sys/fs/cgroup/memory"}, {"pids", "/sys/fs/cgroup/pids"}, {"cpu", "/sys/fs/cgroup/cpu"}};
