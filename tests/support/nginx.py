@@ -45,6 +45,14 @@ SITE = """
     }}
 """
 
+PLAIN_SITE = """
+    server {{
+        listen 127.0.0.1:80;
+        server_name {names};
+{body}
+    }}
+"""
+
 # What a test of the proxy asks of an upstream. /echo answers the request head as it arrived; /reflect gives the
 # Authorization header back in a header, in a body and in a body sent in pieces.
 API = """
@@ -69,9 +77,10 @@ API = """
 
 
 class Nginx:
-    """`sites` maps server names (one or more, with blanks between) to the text inside their server block."""
+    """`sites` maps server names (one or more, with blanks between) to the text inside their server block; `plain` does
+    so for those without TLS."""
 
-    def __init__(self, folder, authority, sites, listen=None):
+    def __init__(self, folder, authority, sites, listen=None, plain=None):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True)
         text = ""
@@ -79,6 +88,7 @@ class Nginx:
             certificate, key = authority.issue(*names.split())
             place = (listen or {}).get(names, "127.0.0.1:443")
             text += SITE.format(listen=place, names=names, certificate=certificate, key=key, body=body)
+        text += "".join(PLAIN_SITE.format(names=names, body=body) for names, body in (plain or {}).items())
         (self.folder / "nginx.conf").write_text(MAIN.format(module=ECHO_MODULE, folder=self.folder, sites=text))
         command = ["nginx", "-p", self.folder, "-e", self.folder / "error.log", "-c", self.folder / "nginx.conf"]
         address, port = place.split(":")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The upstreams of one test program, all behind one nginx on 127.0.0.1:443: api.test, git.test, npm.test, pip.test, and
-stranger.test, which serves whoever reaches it and which no policy lists. The last three also answer to the names of
-policy/examples."""
+stranger.test, which serves whoever reaches it and which no policy lists. git, npm and pip also answer to the names of
+policy/examples. plain.test speaks http:// on port 80; "repositories" are those of support/repositories.py."""
 
 import atexit
 import shutil
@@ -14,6 +14,9 @@ from support.git_server import GitServer
 from support.nginx import Nginx, api_site
 from support.npm_registry import NpmRegistry
 from support.pip_index import PipIndex
+from support.repositories import Repositories
+
+PLAIN = '        location / { return 200 "plain: $uri\\n"; }'
 
 
 class Upstreams:
@@ -33,8 +36,12 @@ class Upstreams:
         for name in ("git", "npm", "pip"):
             if name in wanted:
                 sites[f"{name}.test {name}.example.com"] = getattr(self, name).site
-        self.names = sorted(name for names in sites for name in names.split())
-        self.nginx = Nginx(self.folder / "nginx", self.authority, sites)
+        self.repositories = Repositories(self.folder / "repositories") if "repositories" in wanted else None
+        if self.repositories:
+            sites.update((f"{name}.test", site) for name, site in self.repositories.sites.items())
+        plain = {"plain.test": PLAIN} if "plain" in wanted else {}
+        self.names = sorted(name for names in [*sites, *plain] for name in names.split())
+        self.nginx = Nginx(self.folder / "nginx", self.authority, sites, plain=plain)
 
     def secrets(self):
         """Every value that must never be seen inside a sandbox."""
