@@ -47,7 +47,7 @@ class View(EndToEnd):
     def test_the_rest_of_the_home_is_not_there(self):
         (self.person.home / ".netrc").write_text("machine api.test login a password b\n")
         self.assertEqual(self.shell(f"ls -A {self.person.home}").split(), ["work"])
-        self.assertEqual(self.shell("ls -A ~").strip(), "")
+        self.assertEqual(self.shell("ls -A ~ | grep -vx .pki || true").strip(), "")  # Chromium's trust
         for place in ("/root", "/run", "/home", str(self.person.state)):
             with self.subTest(place=place):
                 listing = self.shell(f"ls -A {place} 2>/dev/null || true").split()
