@@ -116,8 +116,12 @@ asio::awaitable<void> Http1Client::finish()
         co_await linger();
 }
 
-bool Http1Client::keeps_after_refusal() const
+bool Http1Client::keeps_after_refusal(Reason reason) const
 {
+    // Who sends these reads HTTP in another way than we do, or is led by somebody who does: what comes behind them on
+    // this connection is not read.
+    if (reason == Reason::framing_invalid || reason == Reason::head_too_large || reason == Reason::name_mismatch)
+        return false;
     if (head_ == nullptr || head_->minor_version == 0 || !wants_keep_alive(*head_))
         return false;
     // A client that waits for "100 Continue" may keep its body or send it: nobody can tell what the next byte is.
@@ -130,7 +134,7 @@ bool Http1Client::keeps_after_refusal() const
 
 asio::awaitable<void> Http1Client::answer(const Refusal& refusal)
 {
-    const bool keep = keeps_after_refusal();
+    const bool keep = keeps_after_refusal(refusal.reason);
     auto format = RefusalFormat::problem_json;
     if (head_ != nullptr)
         format = format_for(head_->fields.find("User-Agent").value_or(""), head_->fields.find("Accept").value_or(""));

@@ -37,7 +37,7 @@ public:
 
 private:
     [[nodiscard]] ResponsePlan plan_for(int status, BodyLength announced, Follows follows) const;
-    [[nodiscard]] bool keeps_after_refusal() const;
+    [[nodiscard]] bool keeps_after_refusal(policy::Reason reason) const;
     asio::awaitable<bool> drained();
     asio::awaitable<void> linger();
 
