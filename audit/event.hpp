@@ -29,7 +29,7 @@ struct TaskStart {
 struct TaskEnd {
     int exit_status = 0;
     /// "exited", "signal", "time-limit", "disk-limit", "exec-failed", "setup-failed", "killed", "proxy-died",
-    /// "broker-died"
+    /// "broker-died", "detached"
     std::string cause;
     std::vector<std::string> limits_hit;
     std::uint64_t requests = 0; ///< `request` events in this journal

@@ -21,18 +21,21 @@ constexpr int exit_usage = 2;
 
 constexpr const char* usage =
     "usage: aduana-broker --control-fd N --proxy-fd M\n"
+    "       aduana-broker --sessions-fd N\n"
     "\n"
     "Holds the credentials of tasks and lends them to aduana-proxy. `aduana` starts it, without root, with one end of\n"
     "a SEQPACKET pair on each descriptor; it ends when the control socket closes.\n"
     "\n"
-    "  --control-fd N   from the program that opens tasks\n"
-    "  --proxy-fd M     from aduana-proxy\n"
+    "  --control-fd N    from the program that opens tasks\n"
+    "  --proxy-fd M      from aduana-proxy\n"
+    "  --sessions-fd N   from a program that hands over such pairs, one for each task of the machine\n"
     "\n"
     "example: aduana-broker --control-fd 3 --proxy-fd 4\n";
 
 struct Options {
     int control = -1;
     int proxy = -1;
+    int sessions = -1;
     bool help = false;
 };
 
@@ -48,9 +51,9 @@ std::optional<int> read_descriptor(const char* text)
 
 std::optional<Options> read_options(int count, char** arguments)
 {
-    constexpr std::array<option, 4> known{option{"control-fd", required_argument, nullptr, 'c'},
-                                          option{"proxy-fd", required_argument, nullptr, 'p'},
-                                          option{"help", no_argument, nullptr, 'h'}, option{}};
+    constexpr std::array<option, 5> known{
+        option{"control-fd", required_argument, nullptr, 'c'}, option{"proxy-fd", required_argument, nullptr, 'p'},
+        option{"sessions-fd", required_argument, nullptr, 's'}, option{"help", no_argument, nullptr, 'h'}, option{}};
     Options options;
     for (int found = 0; (found = ::getopt_long(count, arguments, "h", known.data(), nullptr)) != -1;) {
         const auto descriptor = optarg != nullptr ? read_descriptor(optarg) : std::nullopt;
@@ -60,20 +63,24 @@ std::optional<Options> read_options(int count, char** arguments)
             options.control = *descriptor;
         else if (found == 'p' && descriptor)
             options.proxy = *descriptor;
+        else if (found == 's' && descriptor)
+            options.sessions = *descriptor;
         else
             return std::nullopt;
     }
-    const bool complete = options.help || (options.control >= 0 && options.proxy >= 0);
+    const bool pair = options.control >= 0 && options.proxy >= 0 && options.sessions < 0;
+    const bool many = options.control < 0 && options.proxy < 0 && options.sessions >= 0;
+    const bool complete = options.help || pair || many;
     return complete && optind == count ? std::optional(options) : std::nullopt;
 }
 
-Result<Ok> run(const Options& options)
+template <class Inherited>
+Result<Ok> run(Inherited inherited)
 {
-    auto sockets = broker::isolate_inherited(options.control, options.proxy);
-    if (!sockets)
-        return sockets.error();
+    if (!inherited)
+        return inherited.error();
     broker::isolate_memory();
-    broker::Server server(std::move(*sockets), broker::fill_random);
+    broker::Server server(std::move(*inherited), broker::fill_random);
     if (const auto isolated = broker::isolate_calls(); !isolated)
         return isolated.error();
     return server.serve();
@@ -93,7 +100,8 @@ int main(int count, char** arguments)
         std::fputs(usage, stdout);
         return 0;
     }
-    const auto result = run(*options);
+    const auto result = options->sessions >= 0 ? run(broker::isolate_inherited(options->sessions))
+                                               : run(broker::isolate_inherited(options->control, options->proxy));
     if (result)
         return 0;
     broker::complain(result.error());

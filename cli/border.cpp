@@ -101,13 +101,11 @@ Result<OpenJournal> make_journal(const TaskRequest& request, const certs::Signin
 }
 
 struct OpenBroker {
-    Broker processes;
-    std::optional<broker::ControlClient> client;
+    broker::ControlClient client;
     broker::TaskOpened opened;
 };
 
-Result<OpenBroker> open_broker(const TaskRequest& request, const std::string& programs, int policy,
-                               shim::Janitor& janitor)
+Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int policy)
 {
     const auto& inputs = request.inputs;
     auto sources = open_sources(inputs.credentials);
@@ -116,15 +114,7 @@ Result<OpenBroker> open_broker(const TaskRequest& request, const std::string& pr
     auto file = sealed_file("credentials", inputs.credentials_text);
     if (!file)
         return file.error();
-    auto started = start_broker(programs, inputs.settings.broker_id);
-    if (!started)
-        return started.error();
-    OpenBroker result{std::move(*started), std::nullopt, {}};
-    if (const auto watched = janitor.watch(result.processes.service.pidfd.get(), shim::Janitor::Role::service);
-        !watched)
-        return watched.error();
-    result.client.emplace(std::move(result.processes.service.control));
-
+    broker::ControlClient client(std::move(control));
     broker::TaskOpen open{.task = request.task,
                           .credentials_file = inputs.credentials_file,
                           .policy_file = inputs.policy_file,
@@ -133,11 +123,10 @@ Result<OpenBroker> open_broker(const TaskRequest& request, const std::string& pr
     std::vector<int> descriptors{file->get(), policy};
     for (const auto& fd : sources->descriptors)
         descriptors.push_back(fd.get());
-    auto opened = result.client->open(open, descriptors);
+    auto opened = client.open(open, descriptors);
     if (!opened)
         return opened.error();
-    result.opened = std::move(*opened);
-    return result;
+    return OpenBroker{std::move(client), std::move(*opened)};
 }
 
 /// What the proxy is given with the task, besides the request.
@@ -145,7 +134,8 @@ struct ProxyParts {
     const OpenJournal& journal;
     const SealedFiles& files;
     const shim::Gateway& gateway;
-    const OpenBroker* broker; ///< null without credentials
+    const OpenBroker* broker;      ///< null without credentials
+    const BrokerPost* broker_post; ///< the same
 };
 
 proxy::control::TaskOpen task_open(const TaskRequest& request, const ProxyParts& parts)
@@ -180,70 +170,65 @@ std::vector<int> descriptors_of(const ProxyParts& parts)
     std::vector<int> descriptors{parts.files.policy.get(), journal.file.get(), journal.head.get(),
                                  parts.files.extra_ca.get()};
     if (parts.broker != nullptr)
-        descriptors.push_back(parts.broker->processes.proxy_end.get());
+        descriptors.push_back(parts.broker_post->proxy_end.get());
     for (const auto& listener : parts.gateway.listeners)
         descriptors.push_back(listener.socket.get());
     return descriptors;
 }
 
 struct OpenProxy {
-    Service process;
     proxy::control::Client client;
     std::string ca_certificate;
 };
 
-Result<OpenProxy> open_proxy(const TaskRequest& request, const std::string& programs, const ProxyParts& parts,
-                             shim::Janitor& janitor)
+Result<OpenProxy> open_proxy(const TaskRequest& request, UniqueFd control, const ProxyParts& parts)
 {
-    auto started = start_proxy(programs, request.inputs.settings.proxy_id);
-    if (!started)
-        return started.error();
-    if (const auto watched = janitor.watch(started->pidfd.get(), shim::Janitor::Role::service); !watched)
-        return watched.error();
-    proxy::control::Client client(std::move(started->control));
+    proxy::control::Client client(std::move(control));
     auto open = task_open(request, parts);
     auto opened = client.open(open, descriptors_of(parts));
     wipe(open.journal_key_seed);
     if (!opened)
         return opened.error();
-    return OpenProxy{std::move(*started), std::move(client), std::move(opened->ca_certificate)};
+    return OpenProxy{std::move(client), std::move(opened->ca_certificate)};
 }
 
 Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& journal, shim::Janitor& janitor,
                                  const OpenGate& open_gate)
 {
-    const auto programs = program_folder();
-    if (!programs)
-        return programs.error();
     const auto files = seal_files(request.inputs);
     if (!files)
         return files.error();
     auto gateway = open_gate();
     if (!gateway)
         return gateway.error();
+    auto posts = man_posts(request, janitor);
+    if (!posts)
+        return posts.error();
     std::optional<OpenBroker> broker;
-    if (!request.inputs.credentials.empty()) {
-        auto opened = open_broker(request, *programs, files->policy.get(), janitor);
+    if (posts->broker) {
+        auto opened = open_broker(request, std::move(posts->broker->control), files->policy.get());
         if (!opened)
             return opened.error();
         broker.emplace(std::move(*opened));
     }
-    auto proxy = open_proxy(request, *programs, {journal, *files, *gateway, broker ? &*broker : nullptr}, janitor);
+    auto proxy =
+        open_proxy(request, std::move(posts->proxy_control),
+                   {journal, *files, *gateway, broker ? &*broker : nullptr, posts->broker ? &*posts->broker : nullptr});
     if (!proxy)
         return proxy.error();
 
     Border border{.journal = journal.files.path,
                   .sandbox_network = std::move(gateway->sandbox_network),
-                  .proxy_pid = proxy->process.pid,
-                  .proxy_process = std::move(proxy->process.pidfd),
+                  .proxy_process = std::move(posts->proxy_process),
                   .proxy = std::move(proxy->client),
                   .broker_process = {},
                   .broker = std::nullopt,
                   .broker_handle = {},
                   .ca_certificate = std::move(proxy->ca_certificate),
-                  .placeholders = {}};
+                  .placeholders = {},
+                  .shared = std::move(posts->shared)};
     if (broker) {
-        border.broker_process = std::move(broker->processes.service.pidfd);
+        border.broker_process = std::move(posts->broker->process);
         border.broker = std::move(broker->client);
         border.broker_handle = broker->opened.handle;
         for (const auto& placeholder : broker->opened.placeholders)

@@ -4,7 +4,7 @@
 
 #include "audit/journal.hpp"
 #include "broker/client/control.hpp"
-#include "cli/services.hpp"
+#include "cli/posts.hpp"
 #include "cli/task_request.hpp"
 #include "proxy/control/client.hpp"
 #include "sandbox-shim/apply/gateway.hpp"
@@ -20,14 +20,14 @@ namespace aduana::cli {
 struct Border {
     std::string journal;
     UniqueFd sandbox_network; ///< none without a gateway
-    pid_t proxy_pid = -1;
-    UniqueFd proxy_process; ///< pidfd
+    UniqueFd proxy_process;   ///< as of Posts
     proxy::control::Client proxy;
-    UniqueFd broker_process; ///< pidfd; none without credentials
+    UniqueFd broker_process; ///< as of BrokerPost
     std::optional<broker::ControlClient> broker;
     std::string broker_handle;
     std::string ca_certificate; ///< PEM
     std::vector<std::pair<std::string, std::string>> placeholders;
+    std::optional<serve::Client> shared; ///< as of Posts
 };
 
 /// How a task came to its end.

@@ -90,11 +90,17 @@ struct CommandLine {
     CLI::App app{about, "aduana"};
     RunOptions run;
     ListenOptions listen;
+    ServeOptions serve;
+    PsOptions ps;
+    DetachOptions detach;
     PolicyCheckOptions check;
     AuditOptions audit;
     DoctorOptions doctor;
     CLI::App* run_command = nullptr;
     CLI::App* listen_command = nullptr;
+    CLI::App* serve_command = nullptr;
+    CLI::App* ps_command = nullptr;
+    CLI::App* detach_command = nullptr;
     CLI::App* check_command = nullptr;
     CLI::App* show_command = nullptr;
     CLI::App* verify_command = nullptr;
@@ -109,6 +115,7 @@ struct CommandLine {
         add_run(*run_command, run);
         listen_command = app.add_subcommand("listen", "open a proxy for programs that run outside of a sandbox");
         add_listen(*listen_command, listen);
+        add_serving();
 
         auto* policy = app.add_subcommand("policy", "work on policy files");
         policy->require_subcommand(1);
@@ -143,12 +150,40 @@ struct CommandLine {
             "Example:\n  aduana doctor\n\nExit status: 0 everything is there; 1 something is missing.");
     }
 
+    /// What tasks of one machine share.
+    void add_serving()
+    {
+        serve_command = app.add_subcommand("serve", "share one proxy and one broker among the tasks of this machine");
+        serve_command->add_option("--config", serve.config, "the operator's file (identities)");
+        serve_command->add_option("--workers", serve.workers, "threads of the proxy (default: one for each processor)")
+            ->check(CLI::Range(1, 256));
+        serve_command->footer(
+            "Example:\n  aduana serve --config /etc/aduana/aduana.yaml\n\n"
+            "Runs in the foreground until SIGTERM or Ctrl-C. `aduana run` and `aduana listen` find it by its socket\n"
+            "($ADUANA_RUNTIME_DIR, else /run/aduana). If it dies, its tasks are stopped: without it there is no way "
+            "out.\n"
+            "Exit status: 0 it was told to stop; 1 it could not start, or the proxy or the broker ended; 2 usage.");
+        ps_command = app.add_subcommand("ps", "list the tasks that aduana serve serves");
+        ps_command->add_flag("--json", ps.json, "machine-readable");
+        ps_command->footer("Example:\n  aduana ps --json\n\nExit status: 0; 1 aduana serve does not run; 2 usage.");
+        detach_command = app.add_subcommand("detach", "end a task of aduana serve, with its command and its leases");
+        detach_command->add_option("task", detach.task, "its name, as of aduana ps")->required();
+        detach_command->footer("Example:\n  aduana detach build-1\n\n"
+                               "Exit status: 0 it is gone; 1 there is no such task, or no aduana serve; 2 usage.");
+    }
+
     [[nodiscard]] int dispatch() const
     {
         if (*run_command)
             return cli::run(run);
         if (*listen_command)
             return cli::listen(listen);
+        if (*serve_command)
+            return cli::serve(serve);
+        if (*ps_command)
+            return cli::ps(ps);
+        if (*detach_command)
+            return cli::detach(detach);
         if (*check_command)
             return policy_check(check);
         if (*show_command)

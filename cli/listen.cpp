@@ -9,11 +9,10 @@
 #include "cli/system_roots.hpp"
 #include "cli/task_end.hpp"
 
-#include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
@@ -142,17 +141,17 @@ bool told_to_end(int signals)
 
 RunEnd serve_until_told(Border& border, int signals)
 {
-    std::array<pollfd, 4> fds{pollfd{signals, POLLIN, 0}, pollfd{border.proxy.fd(), POLLIN, 0},
-                              pollfd{border.proxy_process.get(), POLLIN, 0},
-                              pollfd{border.broker_process.get(), POLLIN, 0}};
     for (;;) {
+        const auto events = border_events(border);
+        std::array<pollfd, 5> fds{pollfd{signals, POLLIN, 0}};
+        std::copy(events.begin(), events.end(), fds.begin() + 1);
         ::poll(fds.data(), fds.size(), -1);
         print_refusals(border.proxy);
         if (told_to_end(signals))
             return {exit_yes, "exited"};
         if (auto end = end_of_border(border)) {
             say(end->why);
-            return {exit_no, end->cause};
+            return {end->cause == "detached" ? exit_yes : exit_no, end->cause};
         }
     }
 }

@@ -41,6 +41,19 @@ struct ListenOptions : TaskOptions {
     std::string out; ///< folder for the CA and the environment
 };
 
+struct ServeOptions {
+    std::string config;
+    unsigned workers = 0; ///< 0: one for each processor
+};
+
+struct PsOptions {
+    bool json = false;
+};
+
+struct DetachOptions {
+    std::string task;
+};
+
 struct PolicyCheckOptions {
     std::vector<std::string> files;
     std::string credentials;
@@ -65,6 +78,9 @@ struct DoctorOptions {
 /// Each subcommand; the return value is the exit status.
 int run(const RunOptions& options);
 int listen(const ListenOptions& options);
+int serve(const ServeOptions& options);
+int ps(const PsOptions& options);
+int detach(const DetachOptions& options);
 int policy_check(const PolicyCheckOptions& options);
 int audit_show(const AuditOptions& options);
 int audit_verify(const AuditOptions& options);

@@ -147,6 +147,14 @@ int fail(shim::Janitor& janitor, const Error& error, bool journal_made)
     return exit_setup_failed;
 }
 
+/// The proxy ends the journal of a task that it has begun.
+int fail_at_border(const RunRequest& request, Border border, const Error& error, shim::Janitor& janitor)
+{
+    const auto closed = close_border(border, request, {exit_setup_failed, "setup-failed"}, {});
+    leave(std::move(border));
+    return fail(janitor, error, !closed);
+}
+
 int run_task(const RunRequest& request, const RunOptions& options, const certs::SigningKey& key, shim::Janitor& janitor)
 {
     auto border = open_border(request, key, janitor, [&request] { return shim::make_gateway(request.plan.gateway); });
@@ -156,7 +164,7 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
     const audit::Micros started = now_micros();
     auto sandbox = start(request, *border, janitor);
     if (!sandbox)
-        return fail(janitor, sandbox.error(), true);
+        return fail_at_border(request, std::move(*border), sandbox.error(), janitor);
 
     const auto& spec = request.plan.spec;
     const auto report = [&](const std::string& limit, const std::string& detail) {

@@ -3,6 +3,7 @@
 #include "cli/run_request.hpp"
 
 #include "cli/own_files.hpp"
+#include "cli/serve/meeting_point.hpp"
 #include "cli/services.hpp"
 #include "cli/standard_streams.hpp"
 #include "sandbox-shim/mount_rules.hpp"
@@ -127,7 +128,7 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
         .sandbox_id = request.inputs.settings.sandbox_id,
         .state_folder = request.folders.state,
         .stub = *program + "/aduana-stub",
-        .own_folders = {request.folders.state, request.journal_folder},
+        .own_folders = {request.folders.state, request.journal_folder, serve::runtime_folder()},
     });
     if (!resolved)
         return resolved.error();

@@ -8,10 +8,12 @@
 #include <grp.h>
 #include <linux/close_range.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -35,6 +37,21 @@ struct Start {
     std::uint32_t id = 0;
 };
 
+/// Each connection of a task needs two, and the tasks of a shared proxy must not take them from one another.
+void raise_limit(__rlimit_resource_t resource, rlim_t wanted)
+{
+    const rlimit all{wanted, wanted};
+    if (::setrlimit(resource, &all) == 0)
+        return;
+    rlimit possible{};
+    ::getrlimit(resource, &possible);
+    possible.rlim_cur = std::min(wanted, possible.rlim_max);
+    ::setrlimit(resource, &possible);
+}
+
+constexpr rlim_t open_files = 1 << 20;            ///< what the kernel grants at most, unless fs.nr_open was changed
+constexpr rlim_t locked_memory = rlim_t{1} << 28; ///< for secrets of many tasks
+
 /// Runs in the child, between fork and exec: only async-signal-safe calls. Never returns.
 [[noreturn]] void become(const Start& start, pid_t parent)
 {
@@ -42,6 +59,8 @@ struct Start {
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     ::setsid();
+    raise_limit(RLIMIT_NOFILE, open_files);
+    raise_limit(RLIMIT_MEMLOCK, locked_memory);
     // First above the final range, so that no dup2 overwrites a descriptor that is still needed.
     std::array<int, 2> high{-1, -1};
     for (std::size_t i = 0; i < start.descriptors.size(); ++i)
@@ -95,6 +114,19 @@ Result<UniqueFd> open_program(const std::string& folder, const char* name)
     return fd;
 }
 
+Result<Service> start_with_one_socket(const std::string& folder, std::vector<const char*> argv, std::uint32_t id)
+{
+    const auto program = open_program(folder, argv.front());
+    if (!program)
+        return program.error();
+    auto pair = datagram_pair();
+    if (!pair)
+        return pair.error();
+    const Start start{
+        .program = program->get(), .descriptors = {pair->second.get()}, .argv = std::move(argv), .id = id};
+    return start_service(start, std::move(pair->first));
+}
+
 } // namespace
 
 Result<std::string> program_folder()
@@ -109,17 +141,22 @@ Result<std::string> program_folder()
 
 Result<Service> start_proxy(const std::string& folder, std::uint32_t id)
 {
-    const auto program = open_program(folder, "aduana-proxy");
-    if (!program)
-        return program.error();
-    auto pair = datagram_pair();
-    if (!pair)
-        return pair.error();
-    const Start start{.program = program->get(),
-                      .descriptors = {pair->second.get()},
-                      .argv = {"aduana-proxy", "--control-fd", "3", nullptr},
-                      .id = id};
-    return start_service(start, std::move(pair->first));
+    return start_with_one_socket(folder, {"aduana-proxy", "--control-fd", "3", nullptr}, id);
+}
+
+Result<Service> start_shared_proxy(const std::string& folder, std::uint32_t id, unsigned workers)
+{
+    const std::string count = std::to_string(workers);
+    std::vector<const char*> argv{"aduana-proxy", "--sessions-fd", "3"};
+    if (workers != 0)
+        argv.insert(argv.end(), {"--workers", count.c_str()});
+    argv.push_back(nullptr);
+    return start_with_one_socket(folder, std::move(argv), id);
+}
+
+Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id)
+{
+    return start_with_one_socket(folder, {"aduana-broker", "--sessions-fd", "3", nullptr}, id);
 }
 
 Result<Broker> start_broker(const std::string& folder, std::uint32_t id)

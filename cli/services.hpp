@@ -16,7 +16,7 @@ namespace aduana::cli {
 struct Service {
     pid_t pid = -1;
     UniqueFd pidfd;
-    UniqueFd control; ///< our end of its SEQPACKET control socket
+    UniqueFd control; ///< our end of its SEQPACKET control (or sessions) socket
 };
 
 struct Broker {
@@ -32,5 +32,10 @@ struct Broker {
 /// may lie in a folder that only the caller can enter.
 [[nodiscard]] Result<Service> start_proxy(const std::string& folder, std::uint32_t id);
 [[nodiscard]] Result<Broker> start_broker(const std::string& folder, std::uint32_t id);
+
+/// The same programs for all tasks of the machine: `control` is their sessions socket. `workers`: threads of the proxy;
+/// 0: one for each processor.
+[[nodiscard]] Result<Service> start_shared_proxy(const std::string& folder, std::uint32_t id, unsigned workers);
+[[nodiscard]] Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id);
 
 } // namespace aduana::cli

@@ -4,13 +4,11 @@
 
 #include "cli/say.hpp"
 
-#include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -63,10 +61,9 @@ public:
 private:
     void wait_for_something() const
     {
-        std::array<pollfd, 5> fds{pollfd{s_.running.process_fd.get(), POLLIN, 0}, pollfd{s_.signals, POLLIN, 0},
-                                  pollfd{s_.border.proxy.fd(), POLLIN, 0},
-                                  pollfd{s_.border.proxy_process.get(), POLLIN, 0},
-                                  pollfd{s_.border.broker_process.get(), POLLIN, 0}};
+        const auto border = border_events(s_.border);
+        std::array<pollfd, 6> fds{pollfd{s_.running.process_fd.get(), POLLIN, 0}, pollfd{s_.signals, POLLIN, 0}};
+        std::copy(border.begin(), border.end(), fds.begin() + 2);
         auto patience = tick;
         if (s_.time_limit) {
             const auto left =
@@ -179,8 +176,21 @@ void print_refusals(proxy::control::Client& proxy)
             say(refusal.line);
 }
 
-std::optional<BorderEnd> end_of_border(const Border& border)
+std::array<pollfd, 4> border_events(const Border& border)
 {
+    // poll(2) skips a descriptor of -1: what the task does not have.
+    return {pollfd{border.proxy.fd(), POLLIN, 0}, pollfd{border.proxy_process.get(), POLLIN, 0},
+            pollfd{border.broker_process.get(), POLLIN, 0},
+            pollfd{border.shared ? border.shared->fd() : -1, POLLIN, 0}};
+}
+
+std::optional<BorderEnd> end_of_border(Border& border)
+{
+    // First, since it knows why: whatever ends the sharing ends the proxy as well.
+    if (border.shared && readable(border.shared->fd())) {
+        auto ended = border.shared->ended();
+        return BorderEnd{std::move(ended.why), std::move(ended.cause)};
+    }
     if (readable(border.proxy_process.get()))
         return BorderEnd{"the proxy ended; without it there is no way out", "proxy-died"};
     if (readable(border.broker_process.get()))

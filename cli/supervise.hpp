@@ -6,6 +6,9 @@
 #include "cli/limits_watch.hpp"
 #include "sandbox-shim/apply/launch.hpp"
 
+#include <poll.h>
+
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -32,8 +35,10 @@ struct BorderEnd {
     std::string why;
     std::string cause; ///< see audit::TaskEnd
 };
-/// Set once the proxy or the broker is gone.
-[[nodiscard]] std::optional<BorderEnd> end_of_border(const Border& border);
+/// Set once the proxy or the broker is gone, or the task was detached.
+[[nodiscard]] std::optional<BorderEnd> end_of_border(Border& border);
+/// For poll(2): what makes `end_of_border` or `print_refusals` worth a call.
+[[nodiscard]] std::array<pollfd, 4> border_events(const Border& border);
 
 /// Returns when nothing of the sandbox runs any more.
 [[nodiscard]] RunEnd supervise(const Supervision& supervision);

@@ -36,6 +36,7 @@ Result<Ok> refuse_root()
     return Ok{};
 }
 
+/// All but the standard streams and these two, which may be one.
 Result<Ok> close_others(int control, int proxy)
 {
     const auto low = static_cast<unsigned>(std::min(control, proxy));
@@ -75,35 +76,28 @@ Result<Ok> check_socket(int socket, const std::string& name)
 }
 
 // Of a socket pair, the peer is whoever made the pair: root, or in rootless use the same user.
-Result<Ok> check_opener(int control)
+Result<Ok> check_opener(int socket, const std::string& name)
 {
+    if (const auto checked = check_socket(socket, name); !checked)
+        return checked.error();
     ucred peer{};
     socklen_t size = sizeof peer;
-    if (::getsockopt(control, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
-        return system_error("--control-fd: SO_PEERCRED");
+    if (::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+        return system_error(name + ": SO_PEERCRED");
     if (peer.uid != 0 && peer.uid != ::getuid())
-        return Error{"--control-fd: the peer runs as uid " + std::to_string(peer.uid) +
+        return Error{name + ": the peer runs as uid " + std::to_string(peer.uid) +
                          ", which may not open tasks; only root and uid " + std::to_string(::getuid()) + " may",
                      start_hint};
     return Ok{};
 }
 
-} // namespace
-
-Result<Sockets> isolate_inherited(int control, int proxy)
+/// Without root, without other descriptors, away from the caller's folder and its terminal.
+Result<Ok> stand_alone(int control, int proxy)
 {
     if (const auto user = refuse_root(); !user)
-        return user.error();
-    if (control <= STDERR_FILENO || proxy <= STDERR_FILENO || control == proxy)
-        return Error{"--control-fd and --proxy-fd must name two different descriptors above 2", start_hint};
+        return user;
     if (const auto closed = close_others(control, proxy); !closed)
-        return closed.error();
-    if (const auto checked = check_socket(control, "--control-fd"); !checked)
-        return checked.error();
-    if (const auto checked = check_socket(proxy, "--proxy-fd"); !checked)
-        return checked.error();
-    if (const auto opener = check_opener(control); !opener)
-        return opener.error();
+        return closed;
     // The caller's folder must not stay busy because of this process.
     if (::chdir("/") != 0)
         return system_error("chdir /");
@@ -111,7 +105,33 @@ Result<Sockets> isolate_inherited(int control, int proxy)
     // the broker ends when its control socket closes.
     for (const int terminal : {SIGINT, SIGQUIT, SIGHUP})
         std::signal(terminal, SIG_IGN);
+    return Ok{};
+}
+
+} // namespace
+
+Result<Sockets> isolate_inherited(int control, int proxy)
+{
+    if (control <= STDERR_FILENO || proxy <= STDERR_FILENO || control == proxy)
+        return Error{"--control-fd and --proxy-fd must name two different descriptors above 2", start_hint};
+    if (const auto alone = stand_alone(control, proxy); !alone)
+        return alone.error();
+    if (const auto checked = check_socket(proxy, "--proxy-fd"); !checked)
+        return checked.error();
+    if (const auto checked = check_opener(control, "--control-fd"); !checked)
+        return checked.error();
     return Sockets{UniqueFd(control), UniqueFd(proxy)};
+}
+
+Result<UniqueFd> isolate_inherited(int sessions)
+{
+    if (sessions <= STDERR_FILENO)
+        return Error{"--sessions-fd must name a descriptor above 2", start_hint};
+    if (const auto alone = stand_alone(sessions, sessions); !alone)
+        return alone.error();
+    if (const auto checked = check_opener(sessions, "--sessions-fd"); !checked)
+        return checked.error();
+    return UniqueFd(sessions);
 }
 
 void isolate_memory() noexcept

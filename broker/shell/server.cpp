@@ -2,37 +2,15 @@
 // The poll loop.
 #include "broker/shell/server.hpp"
 
-#include "broker/protocol/codec.hpp"
 #include "broker/shell/diagnostics.hpp"
-#include "broker/shell/material.hpp"
 
-#include <poll.h>
 #include <sys/random.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <system_error>
 
 namespace aduana::broker {
-namespace {
-
-bool has_room(int socket)
-{
-    pollfd interest{socket, POLLOUT, 0};
-    return ::poll(&interest, 1, 0) == 1;
-}
-
-Result<Ok> send(int socket, const Message& reply, std::uint64_t request)
-{
-    const auto frame = encode(reply, request);
-    if (!frame.frame().empty())
-        return send_datagram(socket, frame.frame(), {});
-    const auto too_long = encode(Refused{RefusalCode::bad_request, "the reply does not fit into one message"}, request);
-    return send_datagram(socket, too_long.frame(), {});
-}
-
-} // namespace
 
 void fill_random(std::span<std::uint8_t> bytes)
 {
@@ -45,89 +23,71 @@ void fill_random(std::span<std::uint8_t> bytes)
     }
 }
 
-Server::Server(Sockets sockets, Random random)
-    : control_{std::move(sockets.control), Peer::control}, proxy_{std::move(sockets.proxy), Peer::proxy},
-      broker_(std::move(random))
+Server::Server(Sockets sockets, Random random) : random_(std::move(random))
 {
+    sessions_.emplace_back(std::move(sockets), random_);
 }
 
-short Server::Channel::events() const noexcept
-{
-    return waits_for_room ? POLLOUT : POLLIN;
-}
+Server::Server(UniqueFd sessions, Random random) : arrivals_(std::move(sessions)), random_(std::move(random)) {}
 
 Result<Ok> Server::serve()
 {
     for (;;) {
-        // poll(2) skips a descriptor of -1: a proxy that is gone.
-        std::array<pollfd, 2> interests{pollfd{control_.socket.get(), control_.events(), 0},
-                                        pollfd{proxy_.socket.get(), proxy_.events(), 0}};
-        const int ready = ::poll(interests.data(), interests.size(), -1);
+        auto fds = interests();
+        const int ready = ::poll(fds.data(), fds.size(), -1);
         if (ready < 0 && errno != EINTR)
             return Error{"poll: " + std::generic_category().message(errno)};
         if (ready < 0)
             continue;
-        const auto turn = interests[0].revents != 0 ? take_turn(control_) : Result<Turn>(Turn::done);
-        if (!turn)
-            return turn.error();
-        if (*turn == Turn::closed)
+        // Before new ones come, whose descriptors were not waited for.
+        const auto served = serve_sessions(fds);
+        if (!served)
+            return served.error();
+        const auto welcomed = fds[0].revents != 0 ? welcome() : Result<Turn>(Turn::done);
+        if (!welcomed)
+            return welcomed.error();
+        if (*served == Turn::closed || *welcomed == Turn::closed)
             return Ok{};
-        if (interests[1].revents != 0)
-            serve_proxy();
     }
 }
 
-void Server::serve_proxy()
+std::vector<pollfd> Server::interests() const
 {
-    const auto turn = take_turn(proxy_);
-    if (!turn)
-        complain({turn.error().message, "its socket is closed: the task gets no more credentials"});
-    if (!turn || *turn == Turn::closed)
-        proxy_.socket.reset();
+    std::vector<pollfd> fds{pollfd{arrivals_.get(), POLLIN, 0}};
+    for (const auto& session : sessions_)
+        for (const auto& interest : session.interests())
+            fds.push_back(interest);
+    return fds;
 }
 
-Result<Server::Turn> Server::take_turn(Channel& channel)
+Result<Server::Turn> Server::welcome()
 {
-    // Room first: once a message has been handled, its reply must be sent.
-    channel.waits_for_room = !has_room(channel.socket.get());
-    if (channel.waits_for_room)
-        return Turn::done;
-    auto received = receive_datagram(channel.socket.get());
+    auto received = receive_datagram(arrivals_.get());
     if (!received)
         return received.error();
     if (received->state == ReceiveState::closed)
         return Turn::closed;
     if (received->state == ReceiveState::would_block)
         return Turn::done;
-    if (const auto answered = answer(channel, std::move(received->datagram)); !answered)
-        return answered.error();
+    auto sockets = session_in(std::move(received->datagram));
+    if (!sockets)
+        return sockets.error();
+    sessions_.emplace_back(std::move(*sockets), random_);
     return Turn::done;
 }
 
-Result<Ok> Server::answer(Channel& channel, Datagram datagram)
+Result<Server::Turn> Server::serve_sessions(const std::vector<pollfd>& ready)
 {
-    const auto decoded = decode(datagram.bytes);
-    wipe(datagram.bytes);
-    if (!decoded)
-        return Error{"the " + std::string(name_of(channel.peer)) +
-                     " peer sent a bad frame: " + decoded.error().message};
-
-    // Only descriptors of the peer that may open tasks are ever read.
-    const auto* opening = channel.peer == Peer::control ? std::get_if<TaskOpen>(&decoded->message) : nullptr;
-    if (opening == nullptr && !datagram.descriptors.empty())
-        return Error{"the " + std::string(name_of(channel.peer)) + " peer sent descriptors with " +
-                     std::string(name_of(type_of(decoded->message)))};
-    auto material = opening != nullptr ? read_material(*opening, datagram.descriptors) : Material{};
-    if (!material)
-        return send(channel.socket.get(), Refused{RefusalCode::invalid_file, describe(material.error())},
-                    decoded->request);
-
-    const auto outcome = broker_.handle(decoded->message, channel.peer, std::chrono::steady_clock::now(), *material);
-    if (outcome.breach)
-        return *outcome.breach;
-    if (!outcome.reply)
-        return Ok{};
-    return send(channel.socket.get(), *outcome.reply, decoded->request);
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+        const auto served = sessions_[i].take_turns({ready[2 * i + 1], ready[2 * i + 2]});
+        if (!served && !arrivals_)
+            return served.error();
+        if (!served)
+            complain({served.error().message, "the task gets no more credentials"});
+    }
+    // The values of their tasks are wiped with them.
+    std::erase_if(sessions_, [](const Session& session) { return session.over(); });
+    return sessions_.empty() && !arrivals_ ? Turn::closed : Turn::done;
 }
 
 } // namespace aduana::broker

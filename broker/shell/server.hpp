@@ -1,38 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames of the two sockets into the core, and its replies back: one thread, one message at a time.
+// The poll loop over all sessions: one thread, one message at a time.
 #pragma once
 
-#include "broker/core/broker.hpp"
-#include "broker/shell/isolate.hpp"
-#include "policy/base/datagram.hpp"
+#include "broker/shell/session.hpp"
+
+#include <vector>
 
 namespace aduana::broker {
 
 class Server {
 public:
+    /// Serves one session.
     Server(Sockets sockets, Random random);
+    /// Serves the sessions that arrive on `sessions`.
+    Server(UniqueFd sessions, Random random);
 
-    /// Until the control socket closes (Ok), or its peer breaks the rules (an error). A proxy that breaks them loses
-    /// its socket, and a proxy that ends does not end the broker.
+    /// Until the one session has closed, or the sessions socket has (Ok). An error if the peer of either broke the
+    /// rules; of many sessions, the one whose peer does is ended and the others go on.
     [[nodiscard]] Result<Ok> serve();
 
 private:
-    struct Channel {
-        UniqueFd socket;
-        Peer peer;
-        /// Its replies wait for room: nothing more is read from it until there is some.
-        bool waits_for_room = false;
-        [[nodiscard]] short events() const noexcept;
-    };
     enum class Turn : std::uint8_t { done, closed };
+    /// Those of the sessions follow that of the sessions socket.
+    [[nodiscard]] std::vector<pollfd> interests() const;
+    [[nodiscard]] Result<Turn> welcome();
+    [[nodiscard]] Result<Turn> serve_sessions(const std::vector<pollfd>& ready);
 
-    void serve_proxy();
-    [[nodiscard]] Result<Turn> take_turn(Channel& channel);
-    [[nodiscard]] Result<Ok> answer(Channel& channel, Datagram datagram);
-
-    Channel control_;
-    Channel proxy_;
-    Broker broker_;
+    UniqueFd arrivals_; ///< none: there is one session, and it has begun
+    std::vector<Session> sessions_;
+    Random random_;
 };
 
 /// The kernel's generator. Aborts if there is none: a guessable handle would be worse than no broker.

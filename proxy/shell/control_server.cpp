@@ -23,6 +23,9 @@ struct BrokerLoop {
 
 constexpr std::size_t task_files = 4; ///< policy, journal, journal head, extra CA bundle
 
+/// Between two looks at what should have ended.
+constexpr std::chrono::seconds patience{1};
+
 control::Failed failed(const Error& error)
 {
     return {error.message, error.remedy};
@@ -56,6 +59,22 @@ asio::awaitable<void> ControlServer::run()
     }
     for (const auto& [name, task] : tasks_)
         task->journal().commit();
+}
+
+asio::awaitable<void> ControlServer::end()
+{
+    while (!tasks_.empty()) {
+        auto task = std::move(tasks_.extract(tasks_.begin()).mapped());
+        co_await task->close({.task = task->task().name, .exit_status = 137, .cause = "killed", .limits_hit = {}});
+        closed_.push_back(std::move(task));
+    }
+    if (broker_)
+        broker_->close();
+    while (helpers_.size() != 0)
+        co_await helpers_.emptied(patience);
+    for (const auto& task : closed_)
+        while (!task->over())
+            co_await task->emptied(patience);
 }
 
 asio::awaitable<bool> ControlServer::handle(Datagram datagram)

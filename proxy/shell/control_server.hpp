@@ -16,6 +16,10 @@ public:
     /// Serves until the peer closes, or sends what it should not; then writes what the journals still hold.
     asio::awaitable<void> run();
 
+    /// After `run`, for a process that goes on: ends the tasks that are still open, with cause "killed". Nothing of
+    /// this server runs any more when it returns.
+    asio::awaitable<void> end();
+
 private:
     /// False: the peer broke the protocol.
     asio::awaitable<bool> handle(Datagram datagram);

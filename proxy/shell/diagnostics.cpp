@@ -12,7 +12,7 @@ namespace {
 spdlog::logger& logger()
 {
     static const auto instance = [] {
-        auto made = spdlog::stderr_logger_st("aduana-proxy");
+        auto made = spdlog::stderr_logger_mt("aduana-proxy");
         made->set_pattern("%n: %l: %v");
         return made;
     }();

@@ -87,7 +87,7 @@ Result<UniqueFd> isolate_inherited(int control)
     socklen_t size = sizeof(type);
     if (control <= STDERR_FILENO || ::getsockopt(control, SOL_SOCKET, SO_TYPE, &type, &size) != 0 ||
         type != SOCK_SEQPACKET)
-        return Error{"--control-fd must name the end of a SEQPACKET pair", start_hint};
+        return Error{"--control-fd or --sessions-fd must name the end of a SEQPACKET pair", start_hint};
     const auto keep = static_cast<unsigned>(control);
     const bool closed = (keep == 3 || ::close_range(3, keep - 1, 0) == 0) && ::close_range(keep + 1, ~0U, 0) == 0;
     if (!closed)

@@ -113,7 +113,9 @@ Result<std::shared_ptr<NetResolver::Channel>> NetResolver::Channel::create(const
     options.sock_state_cb_data = channel.get();
     const int mask = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_LOOKUPS | ARES_OPT_DOMAINS |
                      ARES_OPT_SOCK_STATE_CB;
-    int status = ares_library_init(ARES_LIB_INIT_ALL);
+    // Once, before any other thread uses it: the library counts its users without a lock.
+    static const int ready = ares_library_init(ARES_LIB_INIT_ALL);
+    int status = ready;
     if (status == ARES_SUCCESS)
         status = ares_init_options(&channel->handle_, &options, mask);
     if (status != ARES_SUCCESS)

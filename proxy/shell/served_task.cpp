@@ -192,4 +192,10 @@ asio::awaitable<control::TaskClosed> ServedTask::close(const control::TaskClose&
                                   .journal_hash = journal_.state().hash};
 }
 
+asio::awaitable<void> ServedTask::emptied(std::chrono::steady_clock::duration limit)
+{
+    co_await connections_.emptied(limit);
+    co_await listeners_.emptied(limit);
+}
+
 } // namespace aduana::proxy

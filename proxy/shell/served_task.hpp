@@ -34,6 +34,9 @@ public:
     /// Stops listening, ends every connection, and writes what there is to say about them.
     asio::awaitable<control::TaskClosed> close(const control::TaskClose& request);
 
+    /// After `close`: waits for what did not end in time, at most about `limit`.
+    asio::awaitable<void> emptied(std::chrono::steady_clock::duration limit);
+
     [[nodiscard]] std::string ca_certificate() const { return tls_.ca_certificate(); }
     [[nodiscard]] Task& task() noexcept { return task_; }
     [[nodiscard]] FileJournal& journal() noexcept { return journal_; }

@@ -85,9 +85,9 @@ Result<Janitor> start_janitor()
     return Janitor(std::move(pair->first), process);
 }
 
-Result<Ok> Janitor::watch(int pidfd, Role role)
+Result<Ok> Janitor::watch(int fd, Role role)
 {
-    return tell(socket_.get(), Watch{role}, {pidfd});
+    return tell(socket_.get(), Watch{role}, {fd});
 }
 
 Result<Ok> Janitor::undo(const Undo& step)

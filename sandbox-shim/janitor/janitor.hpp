@@ -32,9 +32,11 @@ public:
     Janitor(Janitor&&) noexcept = default;
     Janitor& operator=(Janitor&&) noexcept = default;
 
-    /// Killed at the end if it still runs. The sandbox first: `proxy` and `broker` get 300 ms to end by themselves.
-    enum class Role : std::uint8_t { sandbox, service };
-    [[nodiscard]] Result<Ok> watch(int pidfd, Role role);
+    /// Killed at the end if it still runs. The sandbox first: a service gets 300 ms to end by itself. A session is no
+    /// process of ours: its end is waited for, since a shared proxy writes the journal until then.
+    enum class Role : std::uint8_t { sandbox, service, session };
+    /// `fd` becomes readable at the end: a pidfd, or the read end of a session's lifeline.
+    [[nodiscard]] Result<Ok> watch(int fd, Role role);
     [[nodiscard]] Result<Ok> undo(const Undo& step);
     /// From now on, an end without `finish` mends this journal with cause "killed", status 137.
     [[nodiscard]] Result<Ok> keep_journal(const JournalToKeep& journal);

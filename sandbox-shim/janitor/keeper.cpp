@@ -22,6 +22,7 @@ constexpr auto sandbox_dies_within = 700ms;
 /// Time for the proxy to close its records itself, as it sees its control socket end.
 constexpr auto services_end_within = 300ms;
 constexpr auto services_die_within = 300ms;
+constexpr auto session_ends_within = 1000ms;
 constexpr int removal_patience_ms = 600;
 
 const audit::TaskEnd killed = {137, "killed", {}, 0};
@@ -79,15 +80,17 @@ void Keeper::kill(Janitor::Role role) const
             ::syscall(SYS_pidfd_send_signal, one.process.get(), SIGKILL, nullptr, 0);
 }
 
-void Keeper::wait_for(Janitor::Role role, Clock::time_point deadline) const
+bool Keeper::ended(Janitor::Role role, Clock::time_point deadline) const
 {
+    bool all = true;
     for (const Watched& one : watched_) {
         if (one.role != role)
             continue;
         const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
         pollfd process = {one.process.get(), POLLIN, 0};
-        ::poll(&process, 1, left > 0 ? static_cast<int>(left) : 0);
+        all = ::poll(&process, 1, left > 0 ? static_cast<int>(left) : 0) == 1 && all;
     }
+    return all;
 }
 
 Result<Ok> Keeper::mend(Journal journal, const audit::TaskEnd& end)
@@ -103,11 +106,13 @@ Result<Ok> Keeper::clean_up(const std::optional<audit::TaskEnd>& end)
 {
     Result<Ok> outcome = Ok{};
     kill(Janitor::Role::sandbox);
-    wait_for(Janitor::Role::sandbox, Clock::now() + sandbox_dies_within);
-    wait_for(Janitor::Role::service, Clock::now() + services_end_within);
+    (void)ended(Janitor::Role::sandbox, Clock::now() + sandbox_dies_within);
+    (void)ended(Janitor::Role::service, Clock::now() + services_end_within);
     kill(Janitor::Role::service);
-    wait_for(Janitor::Role::service, Clock::now() + services_die_within);
-    if (end && journal_)
+    (void)ended(Janitor::Role::service, Clock::now() + services_die_within);
+    // A shared proxy that still writes will also write the end.
+    const bool nobody_writes = ended(Janitor::Role::session, Clock::now() + session_ends_within);
+    if (end && journal_ && nobody_writes)
         outcome = mend(std::move(*journal_), *end);
     for (auto step = undo_.rbegin(); step != undo_.rend(); ++step)
         if (auto done = carry_out(*step, removal_patience_ms); !done && outcome)

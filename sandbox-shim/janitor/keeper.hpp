@@ -31,7 +31,8 @@ private:
     [[nodiscard]] Result<Ok> remember(JanitorMessage& message, std::vector<UniqueFd>& descriptors);
     [[nodiscard]] Result<Ok> clean_up(const std::optional<audit::TaskEnd>& mend);
     void kill(Janitor::Role role) const;
-    void wait_for(Janitor::Role role, Clock::time_point deadline) const;
+    /// False: something of that role has not ended.
+    [[nodiscard]] bool ended(Janitor::Role role, Clock::time_point deadline) const;
     [[nodiscard]] static Result<Ok> mend(Journal journal, const audit::TaskEnd& end);
 
     std::vector<Watched> watched_;

@@ -74,7 +74,7 @@ JanitorMessage read_body(Type type, wire::Fields& fields)
 {
     switch (type) {
     case Type::watch:
-        return Watch{static_cast<Janitor::Role>(fields.u8("role", 0, 1))};
+        return Watch{static_cast<Janitor::Role>(fields.u8("role", 0, 2))};
     case Type::remove_cgroup:
         return Undo(RemoveCgroup{fields.list("folders", max_list, max_text)});
     case Type::remove_path:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `aduana` tells the janitor: frames of policy/base/wire, one datagram each.
 //
-//   type 1 watch          u8 role                              + pidfd
+//   type 1 watch          u8 role                              + pidfd, or lifeline
 //        2 remove_cgroup  list folders
 //        3 remove_path    bytes path
 //        4 keep_journal   bytes task, bytes key seed           + file, head

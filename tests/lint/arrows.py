@@ -22,6 +22,7 @@ MAY_INCLUDE = {
     "sandbox-shim/janitor": ["sandbox-shim", "policy", "certs", "audit", "proxy/control"],
     "sandbox-shim/containers": ["sandbox-shim", "policy", "certs", "audit", "proxy/control"],
     "sandbox-shim": ["policy", "certs", "audit", "proxy/control"],
+    "cli/serve": ["policy/base", "proxy/control", "broker/protocol"],
     "cli": ["policy", "certs", "audit", "broker/client", "broker/protocol", "proxy/control", "sandbox-shim"],
 }
 

@@ -177,6 +177,32 @@ TEST_F(JanitorTest, MendsTheJournalWhenItsWriterWasKilled)
     EXPECT_EQ(static_cast<int>(verified.soundness), static_cast<int>(audit::Soundness::sound)) << verified.message;
 }
 
+TEST_F(JanitorTest, LeavesTheJournalToASharedProxyThatStillWrites)
+{
+    enum class Lifeline : std::uint8_t { closed, held };
+    for (const auto lifeline : {Lifeline::held, Lifeline::closed}) {
+        const auto installation = certs::SigningKey::generate();
+        const auto key = certs::SigningKey::generate();
+        auto journal = audit::create_journal(folder.path(), "shared", 1'700'000'000'000'000, installation, key, {});
+        ASSERT_TRUE(journal) << describe(journal.error());
+        std::ofstream(file) << "x";
+        int ends[2];
+        ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+        const UniqueFd near(ends[0]);
+        UniqueFd far(ends[1]);
+        if (lifeline == Lifeline::closed)
+            far.reset();
+        kill_after([&](Janitor& janitor) {
+            return janitor.watch(near.get(), Janitor::Role::session) &&
+                   janitor.keep_journal({"shared", journal->file.get(), journal->head.get(), key.seed().reveal()}) &&
+                   janitor.undo(RemovePath{file});
+        });
+        ASSERT_TRUE(comes_true([&] { return !std::filesystem::exists(file); })); // files go after the journal
+        const bool ended = contents(journal->path).find("\"event\":\"task.end\"") != std::string::npos;
+        EXPECT_EQ(ended, lifeline == Lifeline::closed);
+    }
+}
+
 TEST_F(JanitorTest, LivesThroughEverySignalThatATerminalSends)
 {
     const pid_t parent = ::getpid();

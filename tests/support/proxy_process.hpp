@@ -28,6 +28,61 @@ inline UniqueFd memory_file(std::string_view text)
     return file;
 }
 
+/// Lines of the journal that have this event.
+inline std::vector<std::string> lines_of(const std::string& journal, const std::string& event)
+{
+    std::ifstream file(journal);
+    std::vector<std::string> found;
+    for (std::string line; std::getline(file, line);) {
+        if (line.find("\"event\":\"" + event + "\"") != std::string::npos)
+            found.push_back(line);
+    }
+    return found;
+}
+
+/// Opens the task "t1" at a proxy, with a new journal in `folder`, whose path it tells.
+inline Result<proxy::control::TaskOpened>
+open_task(proxy::control::Client& client, const std::string& folder, std::string& journal_path, std::string_view policy,
+          std::string_view extra_ca, const std::vector<proxy::control::ListenerKind>& kinds,
+          const std::vector<int>& listeners, const std::string& broker_handle = {}, UniqueFd broker = {})
+{
+    const auto installation = certs::SigningKey::generate();
+    const auto key = certs::SigningKey::generate();
+    auto journal = audit::create_journal(folder, "t1", 1, installation, key, {}).value();
+    journal_path = journal.path;
+    const auto policy_file = memory_file(policy);
+    const auto ca_file = memory_file(extra_ca);
+    proxy::control::TaskOpen request;
+    request.task = "t1";
+    request.policy_file = "policy.yaml";
+    request.broker_handle = broker_handle;
+    request.listeners = kinds;
+    request.journal_key_seed = key.seed().reveal();
+    request.journal_seq = journal.state.seq;
+    request.journal_hash = journal.state.hash;
+    request.with_broker = static_cast<bool>(broker);
+    request.hosts = {{"api.test", {"127.0.0.1"}}};
+    request.nameservers = {"127.0.0.1"};
+    std::vector<int> descriptors{policy_file.get(), journal.file.get(), journal.head.get(), ca_file.get()};
+    if (broker)
+        descriptors.push_back(broker.get());
+    descriptors.insert(descriptors.end(), listeners.begin(), listeners.end());
+    return client.open(request, descriptors);
+}
+
+/// In a child: the program with `socket` as its descriptor 3.
+[[noreturn]] inline void become_proxy(int socket, std::vector<const char*> arguments)
+{
+    ::dup2(socket, 3);
+    // It refuses to run as root.
+    constexpr unsigned proxy_uid = 61901;
+    if (::getuid() == 0 && (::setgid(proxy_uid) != 0 || ::setuid(proxy_uid) != 0))
+        ::_exit(120);
+    arguments.push_back(nullptr);
+    ::execv(ADUANA_BINARY_DIR "/bin/aduana-proxy", const_cast<char* const*>(arguments.data())); // execv only reads it
+    ::_exit(121);
+}
+
 class ProxyProcess {
 public:
     ProxyProcess()
@@ -35,7 +90,7 @@ public:
         auto pair = datagram_pair().value();
         child_ = ::fork();
         if (child_ == 0)
-            run_child(pair.second.get());
+            become_proxy(pair.second.get(), {"aduana-proxy", "--control-fd", "3"});
         client_.emplace(std::move(pair.first));
     }
     ~ProxyProcess()
@@ -53,28 +108,8 @@ public:
                                             const std::vector<int>& listeners, const std::string& broker_handle = {},
                                             UniqueFd broker = {})
     {
-        const auto installation = certs::SigningKey::generate();
-        const auto key = certs::SigningKey::generate();
-        auto journal = audit::create_journal(folder_, "t1", 1, installation, key, {}).value();
-        journal_path_ = journal.path;
-        const auto policy_file = memory_file(policy);
-        const auto ca_file = memory_file(extra_ca);
-        proxy::control::TaskOpen request;
-        request.task = "t1";
-        request.policy_file = "policy.yaml";
-        request.broker_handle = broker_handle;
-        request.listeners = kinds;
-        request.journal_key_seed = key.seed().reveal();
-        request.journal_seq = journal.state.seq;
-        request.journal_hash = journal.state.hash;
-        request.with_broker = static_cast<bool>(broker);
-        request.hosts = {{"api.test", {"127.0.0.1"}}};
-        request.nameservers = {"127.0.0.1"};
-        std::vector<int> descriptors{policy_file.get(), journal.file.get(), journal.head.get(), ca_file.get()};
-        if (broker)
-            descriptors.push_back(broker.get());
-        descriptors.insert(descriptors.end(), listeners.begin(), listeners.end());
-        return client_->open(request, descriptors);
+        return open_task(*client_, folder_, journal_path_, policy, extra_ca, kinds, listeners, broker_handle,
+                         std::move(broker));
     }
     Result<proxy::control::TaskClosed> close()
     {
@@ -82,17 +117,7 @@ public:
     }
     proxy::control::Client& client() { return *client_; }
 
-    /// Lines of the journal that have this event.
-    std::vector<std::string> lines(const std::string& event) const
-    {
-        std::ifstream file(journal_path_);
-        std::vector<std::string> found;
-        for (std::string line; std::getline(file, line);) {
-            if (line.find("\"event\":\"" + event + "\"") != std::string::npos)
-                found.push_back(line);
-        }
-        return found;
-    }
+    std::vector<std::string> lines(const std::string& event) const { return lines_of(journal_path_, event); }
     /// Closes the control socket and returns the exit status of the process.
     int hang_up()
     {
@@ -101,17 +126,6 @@ public:
     }
 
 private:
-    [[noreturn]] static void run_child(int control)
-    {
-        ::dup2(control, 3);
-        // It refuses to run as root.
-        constexpr unsigned proxy_uid = 61901;
-        if (::getuid() == 0 && (::setgid(proxy_uid) != 0 || ::setuid(proxy_uid) != 0))
-            ::_exit(120);
-        constexpr const char* program = ADUANA_BINARY_DIR "/bin/aduana-proxy";
-        ::execl(program, "aduana-proxy", "--control-fd", "3", nullptr);
-        ::_exit(121);
-    }
     int wait()
     {
         if (child_ <= 0)

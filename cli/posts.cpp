@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared or private: the sockets are the same.
+#include "cli/posts.hpp"
+
+#include "cli/serve/meeting_point.hpp"
+#include "cli/services.hpp"
+
+namespace aduana::cli {
+
+namespace {
+
+using Role = shim::Janitor::Role;
+
+std::string words(const std::vector<std::string>& command)
+{
+    std::string text;
+    for (const auto& word : command)
+        text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+Result<Posts> shared_posts(const TaskRequest& request, UniqueFd socket, shim::Janitor& janitor)
+{
+    serve::Client client(std::move(socket));
+    auto session = client.open(
+        {.task = request.task, .policy_file = request.inputs.policy_file, .command = words(request.command)});
+    if (!session)
+        return session.error();
+    if (const auto watched = janitor.watch(session->lifeline.get(), Role::session); !watched)
+        return watched.error();
+    Posts posts{.proxy_control = std::move(session->proxy_control),
+                .proxy_process = std::move(session->lifeline),
+                .broker = {},
+                .shared = std::move(client)};
+    if (!request.inputs.credentials.empty())
+        posts.broker = BrokerPost{.control = std::move(session->broker_control),
+                                  .proxy_end = std::move(session->broker_proxy),
+                                  .process = {}};
+    return posts;
+}
+
+Result<Posts> private_posts(const TaskRequest& request, shim::Janitor& janitor)
+{
+    const auto& settings = request.inputs.settings;
+    const auto programs = program_folder();
+    if (!programs)
+        return programs.error();
+    Posts posts;
+    if (!request.inputs.credentials.empty()) {
+        auto broker = start_broker(*programs, settings.broker_id);
+        if (!broker)
+            return broker.error();
+        if (const auto watched = janitor.watch(broker->service.pidfd.get(), Role::service); !watched)
+            return watched.error();
+        posts.broker = BrokerPost{.control = std::move(broker->service.control),
+                                  .proxy_end = std::move(broker->proxy_end),
+                                  .process = std::move(broker->service.pidfd)};
+    }
+    auto proxy = start_proxy(*programs, settings.proxy_id);
+    if (!proxy)
+        return proxy.error();
+    if (const auto watched = janitor.watch(proxy->pidfd.get(), Role::service); !watched)
+        return watched.error();
+    posts.proxy_control = std::move(proxy->control);
+    posts.proxy_process = std::move(proxy->pidfd);
+    return posts;
+}
+
+} // namespace
+
+Result<Posts> man_posts(const TaskRequest& request, shim::Janitor& janitor)
+{
+    auto shared = serve::connect_to(serve::runtime_folder());
+    if (!shared)
+        return shared.error();
+    if (*shared)
+        return shared_posts(request, std::move(**shared), janitor);
+    return private_posts(request, janitor);
+}
+
+} // namespace aduana::cli

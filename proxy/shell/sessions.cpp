@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sessions go to the worker that has the fewest.
+#include "proxy/shell/sessions.hpp"
+
+#include "proxy/control/session.hpp"
+#include "proxy/shell/control_server.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+namespace aduana::proxy {
+
+namespace {
+
+class Session {
+public:
+    Session(const asio::any_io_executor& executor, control::SessionEnds ends, std::function<void()> ended)
+        : ended_(std::move(ended)), lifeline_(std::move(ends.lifeline)), server_(executor, std::move(ends.control))
+    {
+    }
+    Session(const Session&) = delete;
+    ~Session() { ended_(); }
+
+    asio::awaitable<void> run()
+    {
+        co_await server_.run();
+        co_await server_.end();
+    }
+    void close() {}
+
+private:
+    std::function<void()> ended_;
+    UniqueFd lifeline_; ///< closed behind the server: its journals are closed by then
+    ControlServer server_;
+};
+
+class Worker {
+public:
+    Worker() : work_(context_.get_executor()), sessions_(context_.get_executor()), thread_([this] { context_.run(); })
+    {
+    }
+    Worker(const Worker&) = delete;
+
+    /// From the main thread. `ended` is called on the worker's.
+    void take(control::SessionEnds ends, std::function<void()> ended)
+    {
+        auto task = [this, ends = std::move(ends), ended = std::move(ended)]() mutable {
+            sessions_.spawn(std::make_unique<Session>(context_.get_executor(), std::move(ends), std::move(ended)));
+        };
+        asio::post(context_, std::move(task));
+    }
+
+    std::size_t load = 0; ///< sessions; for the main thread alone
+
+private:
+    asio::io_context context_{1};
+    asio::executor_work_guard<asio::io_context::executor_type> work_;
+    Nursery sessions_;
+    std::thread thread_; ///< ends with the process
+};
+
+class Hub {
+public:
+    Hub(asio::io_context& context, UniqueFd socket, unsigned workers)
+        : context_(context), socket_(context, socket.release())
+    {
+        for (unsigned i = 0; i < workers; ++i)
+            workers_.push_back(std::make_unique<Worker>());
+        error_code ignored;
+        socket_.native_non_blocking(true, ignored);
+    }
+
+    asio::awaitable<void> run()
+    {
+        for (bool open = true; open;) {
+            auto [error] = co_await socket_.async_wait(asio::posix::stream_descriptor::wait_read, as_result);
+            open = !error && receive();
+        }
+    }
+
+private:
+    /// False: there will be no more sessions.
+    bool receive()
+    {
+        auto received = receive_datagram(socket_.native_handle());
+        if (!received) {
+            diagnostics::fail(received.error().message);
+            return false;
+        }
+        if (received->state != ReceiveState::received)
+            return received->state == ReceiveState::would_block;
+        auto ends = control::session_in(std::move(received->datagram));
+        if (!ends) {
+            diagnostics::fail(describe(ends.error()));
+            return false;
+        }
+        const auto least = std::min_element(workers_.begin(), workers_.end(),
+                                            [](const auto& a, const auto& b) { return a->load < b->load; });
+        Worker& worker = **least;
+        ++worker.load;
+        worker.take(std::move(*ends), [this, &worker] { asio::post(context_, [&worker] { --worker.load; }); });
+        return true;
+    }
+
+    asio::io_context& context_;
+    asio::posix::stream_descriptor socket_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+} // namespace
+
+void serve_sessions(UniqueFd socket, unsigned workers)
+{
+    asio::io_context context(1);
+    Hub hub(context, std::move(socket), workers);
+    asio::co_spawn(context, hub.run(), [&context](const std::exception_ptr& error) {
+        if (error)
+            diagnostics::fail("the sessions socket cannot be served any more");
+        context.stop();
+    });
+    context.run();
+    std::_Exit(EXIT_SUCCESS);
+}
+
+} // namespace aduana::proxy
