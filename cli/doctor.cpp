@@ -2,6 +2,7 @@
 // `aduana doctor`: what this machine can do for Aduana, and what it lacks.
 #include "cli/options.hpp"
 #include "cli/say.hpp"
+#include "cli/serve/meeting_point.hpp"
 #include "sandbox-shim/facts.hpp"
 
 #include <boost/json.hpp>
@@ -24,11 +25,25 @@ boost::json::array to_json(const shim::HostFacts& facts)
     return rows;
 }
 
+shim::Fact serve_fact()
+{
+    const std::string folder = serve::runtime_folder();
+    const auto socket = serve::connect_to(folder);
+    shim::Fact fact{"aduana serve", socket && *socket, false, "", ""};
+    if (!socket)
+        fact.detail = describe(socket.error());
+    else
+        fact.detail = fact.found ? "tasks share the one in " + folder
+                                 : "does not run: each task gets a proxy and a broker of its own";
+    return fact;
+}
+
 } // namespace
 
 int doctor(const DoctorOptions& options)
 {
-    const auto facts = shim::probe();
+    auto facts = shim::probe();
+    facts.facts.push_back(serve_fact());
     if (options.json)
         std::cout << boost::json::serialize(to_json(facts)) << '\n';
     else

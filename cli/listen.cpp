@@ -9,11 +9,9 @@
 #include "cli/system_roots.hpp"
 #include "cli/task_end.hpp"
 
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 
 namespace aduana::cli {
@@ -128,15 +126,10 @@ Result<Ok> announce(const ListenRequest& request, const Border& border, const st
     return Ok{};
 }
 
-bool told_to_end(int signals)
+bool readable(int fd)
 {
-    signalfd_siginfo info{};
-    bool told = false;
-    while (::read(signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
-        const auto signal = static_cast<int>(info.ssi_signo);
-        told = told || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
-    }
-    return told;
+    pollfd one{fd, POLLIN, 0};
+    return ::poll(&one, 1, 0) > 0;
 }
 
 RunEnd serve_until_told(Border& border, int signals)
@@ -147,7 +140,7 @@ RunEnd serve_until_told(Border& border, int signals)
         std::copy(events.begin(), events.end(), fds.begin() + 1);
         ::poll(fds.data(), fds.size(), -1);
         print_refusals(border.proxy);
-        if (told_to_end(signals))
+        if (readable(signals))
             return {exit_yes, "exited"};
         if (auto end = end_of_border(border)) {
             say(end->why);
@@ -182,7 +175,7 @@ int serve_task(const ListenRequest& request, const ListenOptions& options, shim:
     const auto key = installation_key(request.task.folders);
     if (!key)
         return fail(janitor, key.error(), false);
-    const auto signals = take_signals();
+    const auto signals = take_ending_signals();
     if (!signals)
         return fail(janitor, signals.error(), false);
     std::vector<Place> places;

@@ -53,7 +53,7 @@ Result<Ok> serve_tasks(const ServeOptions& options)
     if (!programs)
         return programs.error();
     raise_open_files();
-    const auto signals = take_signals();
+    const auto signals = take_ending_signals();
     if (!signals)
         return signals.error();
     auto point = serve::make_meeting_point(serve::runtime_folder());

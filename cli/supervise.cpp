@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <span>
 
 namespace aduana::cli {
 
@@ -20,6 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr auto tick = std::chrono::milliseconds(200);
 constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+constexpr std::array ending{SIGINT, SIGTERM, SIGHUP};
 
 bool readable(int fd)
 {
@@ -153,13 +155,11 @@ private:
     int asked_to_end_ = 0;
 };
 
-} // namespace
-
-Result<UniqueFd> take_signals()
+Result<UniqueFd> take(std::span<const int> signals)
 {
     sigset_t mask;
     sigemptyset(&mask);
-    for (const int signal : forwarded)
+    for (const int signal : signals)
         sigaddset(&mask, signal);
     if (::sigprocmask(SIG_BLOCK, &mask, nullptr) != 0)
         return Error{std::string("sigprocmask: ") + std::strerror(errno), {}};
@@ -167,6 +167,18 @@ Result<UniqueFd> take_signals()
     if (!fd)
         return Error{std::string("signalfd: ") + std::strerror(errno), {}};
     return fd;
+}
+
+} // namespace
+
+Result<UniqueFd> take_signals()
+{
+    return take(forwarded);
+}
+
+Result<UniqueFd> take_ending_signals()
+{
+    return take(ending);
 }
 
 void print_refusals(proxy::control::Client& proxy)

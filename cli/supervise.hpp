@@ -18,6 +18,8 @@ namespace aduana::cli {
 /// Blocks the signals that `supervise` will read: call it before `launch`, so that none is lost between the two.
 /// The stub gives the command its signals back.
 [[nodiscard]] Result<UniqueFd> take_signals();
+/// The same for a program without a command: only the signals that ask it to end.
+[[nodiscard]] Result<UniqueFd> take_ending_signals();
 
 struct Supervision {
     shim::Running& running;

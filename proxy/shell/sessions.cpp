@@ -17,6 +17,8 @@ namespace aduana::proxy {
 
 namespace {
 
+constexpr std::chrono::milliseconds pause_after_error{100};
+
 class Session {
 public:
     Session(const asio::any_io_executor& executor, control::SessionEnds ends, std::function<void()> ended)
@@ -77,34 +79,42 @@ public:
 
     asio::awaitable<void> run()
     {
-        for (bool open = true; open;) {
+        asio::steady_timer pause(context_);
+        for (;;) {
             auto [error] = co_await socket_.async_wait(asio::posix::stream_descriptor::wait_read, as_result);
-            open = !error && receive();
+            if (error)
+                co_return;
+            const auto received = receive();
+            if (received && *received == Turn::closed)
+                co_return;
+            if (received)
+                continue;
+            // Out of descriptors, most likely: that session is lost, and the others must not be.
+            diagnostics::fail(describe(received.error()));
+            pause.expires_after(pause_after_error);
+            co_await pause.async_wait(as_result);
         }
     }
 
 private:
-    /// False: there will be no more sessions.
-    bool receive()
+    enum class Turn : std::uint8_t { handled, closed };
+
+    Result<Turn> receive()
     {
         auto received = receive_datagram(socket_.native_handle());
-        if (!received) {
-            diagnostics::fail(received.error().message);
-            return false;
-        }
+        if (!received)
+            return received.error();
         if (received->state != ReceiveState::received)
-            return received->state == ReceiveState::would_block;
+            return received->state == ReceiveState::closed ? Turn::closed : Turn::handled;
         auto ends = control::session_in(std::move(received->datagram));
-        if (!ends) {
-            diagnostics::fail(describe(ends.error()));
-            return false;
-        }
+        if (!ends)
+            return ends.error();
         const auto least = std::min_element(workers_.begin(), workers_.end(),
                                             [](const auto& a, const auto& b) { return a->load < b->load; });
         Worker& worker = **least;
         ++worker.load;
         worker.take(std::move(*ends), [this, &worker] { asio::post(context_, [&worker] { --worker.load; }); });
-        return true;
+        return Turn::handled;
     }
 
     asio::io_context& context_;
