@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kill -9 of aduana, of its proxy, of its broker, at random moments: two seconds later nothing of the task is left,
-every request that the upstream saw has its record, and the journal verifies."""
+"""kill -9 of aduana, of its proxy, of its broker, or of those that it shares, at random moments: two seconds later
+nothing of the task is left, every request that the upstream saw has its record, and the journal verifies."""
 
 import os
 import random
@@ -13,6 +13,7 @@ from pathlib import Path
 from support import host_state
 from support.aduana import PYTHON, Person, allow
 from support.case import EndToEnd, main
+from support.serving import Serving
 
 ROUNDS = int(os.environ.get("ADUANA_KILL_ROUNDS", "20"))
 # Asks without end, each time for another path, over kept-alive and over new connections.
@@ -32,22 +33,34 @@ class NothingIsLeft(EndToEnd):
         self.seed = random.randrange(1 << 30)
         self.random = random.Random(self.seed)
 
-    def one_round(self, name, number):
+    def one_round(self, name, number, shared=False):
         person = Person(self.upstreams)
+        serving = Serving(person) if shared else None
+        try:
+            return self.kill_in_one_round(person, name, number, serving)
+        finally:
+            if serving:
+                serving.stop()
+
+    def kill_in_one_round(self, person, name, number, serving):
         person.allow(allow("api", "api.test", "api", methods=["GET"], paths=["/**"]))
         person.bind(("api", "api.test", self.upstreams.api_token, "{bearer: {}}"))
         before = host_state.snapshot()
-        mark = f"{name}-{number}"
+        mark = f"{name}-{number}{'-shared' if serving else ''}"
         process, outcome = person.start(PYTHON, "-c", CLIENT, mark)
         time.sleep(self.random.uniform(0, 0.8))
-        victim = process.pid if name == "aduana" else descendant(process.pid, name)
+        parent = serving.process.pid if serving else process.pid
+        victim = process.pid if name == "aduana" else descendant(parent, name)
         if victim:
             os.kill(victim, signal.SIGKILL)
         else:
             process.kill()
         deadline = time.monotonic() + 2.0
         _, told = process.communicate(timeout=2.0)  # reaps it: a zombie would look like a leftover
-        self.assertEqual(host_state.leftovers(before, seconds=deadline - time.monotonic()), [])
+        if serving and name != "aduana":
+            serving.process.wait(2)  # it ends with what it shares
+        left = host_state.leftovers(before, seconds=deadline - time.monotonic())
+        self.assertEqual([line for line in left if not serving or "lost: aduana" not in line], [])
         if victim and name != "aduana":
             self.assertNotEqual(process.returncode, 0)
             self.assertIn("aduana:", told)
@@ -69,11 +82,11 @@ class NothingIsLeft(EndToEnd):
         alone = [e for e in ends if e["id"] not in set(started)]
         self.assertEqual([e for e in alone if e["reason"] == "allowed"], [])
 
-    def kill(self, name):
+    def kill(self, name, shared=False):
         served = 0
         for number in range(ROUNDS):
             with self.subTest(round=number, seed=self.seed):
-                served += self.one_round(name, number)
+                served += self.one_round(name, number, shared)
         self.assertGreater(served, 0, "no round came far enough to be worth anything")
 
     def test_when_aduana_is_killed(self):
@@ -84,6 +97,15 @@ class NothingIsLeft(EndToEnd):
 
     def test_when_the_broker_is_killed(self):
         self.kill("aduana-broker")
+
+    def test_when_aduana_is_killed_and_shares_a_proxy(self):
+        self.kill("aduana", shared=True)
+
+    def test_when_a_shared_proxy_is_killed(self):
+        self.kill("aduana-proxy", shared=True)
+
+    def test_when_a_shared_broker_is_killed(self):
+        self.kill("aduana-broker", shared=True)
 
 
 def descendant(pid, name):

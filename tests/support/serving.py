@@ -4,6 +4,7 @@
 import signal
 import subprocess
 import threading
+import time
 
 from support.aduana import programs
 
@@ -20,6 +21,9 @@ class Serving:
         if not self.ready.wait(20) or self.process.poll() is not None:
             self.stop()
             raise RuntimeError("aduana serve did not start:\n" + "".join(self.lines))
+        for name in ("aduana-proxy", "aduana-broker"):
+            while not self.children(name):  # forked, but not yet executed
+                time.sleep(0.01)
 
     def read(self):
         for line in self.process.stderr:
@@ -30,8 +34,11 @@ class Serving:
 
     def child(self, name):
         """The pid of its aduana-proxy or aduana-broker."""
-        return int(subprocess.run(["pgrep", "-P", str(self.process.pid), name], capture_output=True, text=True,
-                                  check=True).stdout)
+        return int(self.children(name)[0])
+
+    def children(self, name):
+        return subprocess.run(["pgrep", "-P", str(self.process.pid), name], capture_output=True, text=True,
+                              check=False).stdout.split()
 
     def stop(self, number=signal.SIGTERM):
         """The exit status; `lines` then hold all that was said."""
