@@ -73,6 +73,10 @@ void append_members(JsonLine& line, const Request& event)
         .text("lease", event.lease)
         .number("scrubbed", event.scrubbed)
         .text("error", event.error);
+    if (event.messages_up)
+        line.number("messages_up", *event.messages_up);
+    if (event.messages_down)
+        line.number("messages_down", *event.messages_down);
 }
 
 void append_members(JsonLine& line, const TunnelStart& event)

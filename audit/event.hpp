@@ -68,7 +68,7 @@ struct Request {
     std::uint64_t bytes_up = 0;
     std::uint64_t bytes_down = 0;
     std::int64_t duration_us = 0;
-    std::string protocol; ///< "http/1.1", "tls", "unknown"
+    std::string protocol; ///< "http/1.1", "websocket", "tls", "unknown"
     std::string way_in;   ///< "absolute-form", "connect", "transparent"
     std::string upstream_ip;
     std::string tls; ///< "", "TLSv1.3", ...
@@ -76,6 +76,8 @@ struct Request {
     std::string lease;
     std::uint64_t scrubbed = 0; ///< occurrences replaced
     std::string error;
+    std::optional<std::uint64_t> messages_up; ///< of a WebSocket alone
+    std::optional<std::uint64_t> messages_down;
 };
 /// A TLS connection passed through by host and port alone: start and end, like a request.
 struct TunnelStart {

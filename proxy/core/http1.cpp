@@ -53,7 +53,10 @@ void append_head(std::string& out, const OutgoingRequest& head, const BodyLength
     append_field(out, "Host", head.authority);
     for (const auto& field : head.fields)
         append_field(out, field.name, field.value);
-    append_framing(out, body);
+    if (head.websocket != nullptr)
+        append_websocket_offer(out, *head.websocket);
+    else
+        append_framing(out, body);
     out.append("\r\n");
 }
 
@@ -63,6 +66,11 @@ std::size_t head_size(const OutgoingRequest& head)
     std::size_t size = framing + head.method.size() + head.path.size() + head.query.size() + head.authority.size();
     for (const auto& field : head.fields)
         size += field.name.size() + field.value.size() + 4;
+    if (head.websocket != nullptr) {
+        std::string offer;
+        append_websocket_offer(offer, *head.websocket);
+        size += offer.size();
+    }
     return size;
 }
 
@@ -74,6 +82,15 @@ void append_head(std::string& out, const OutgoingResponse& head, const ResponseP
     for (const auto& field : head.fields.fields())
         append_field(out, field.name, field.value);
     append_framing(out, plan);
+    out.append("\r\n");
+}
+
+void append_head(std::string& out, const OutgoingResponse& head, std::string_view key,
+                 const WebsocketAgreement& agreement)
+{
+    append_head(out, head, ResponsePlan{});
+    out.resize(out.size() - 2); // the empty line
+    append_websocket_agreement(out, key, agreement);
     out.append("\r\n");
 }
 

@@ -20,6 +20,10 @@ struct ResponsePlan {
 };
 void append_head(std::string& out, const OutgoingResponse& head, const ResponsePlan& plan);
 
+/// The 101 response to a client whose offer had this key.
+void append_head(std::string& out, const OutgoingResponse& head, std::string_view key,
+                 const WebsocketAgreement& agreement);
+
 /// The end of a chunked body: last chunk, trailer section, empty line (RFC 9112 section 7.1).
 void append_last_chunk(std::string& out, const FieldBuffer& trailers);
 

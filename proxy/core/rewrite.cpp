@@ -32,13 +32,15 @@ bool has_prefix(std::string_view name, std::string_view prefix)
     return name.size() >= prefix.size() && same_slot(name.substr(0, prefix.size()), prefix);
 }
 
-/// Of one connection only (RFC 9110 section 7.6.1), with the framing, which is always written anew.
+/// Of one connection only (RFC 9110 section 7.6.1), with the framing and the handshake of a WebSocket, which are always
+/// written anew.
 bool is_hop_by_hop(std::string_view name)
 {
     constexpr std::array<std::string_view, 8> names{"Connection",     "Keep-Alive",    "TE",
                                                     "Trailer",        "Upgrade",       "Transfer-Encoding",
                                                     "Content-Length", "HTTP2-Settings"};
-    return is_one_of(name, names) || has_prefix(name, "Proxy-") || has_prefix(name, "Aduana-");
+    return is_one_of(name, names) || has_prefix(name, "Proxy-") || has_prefix(name, "Aduana-") ||
+           has_prefix(name, "Sec-WebSocket-");
 }
 
 /// A server that obeys these runs another method, or serves another path, than the one that was judged.

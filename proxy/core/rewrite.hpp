@@ -9,6 +9,7 @@
 #include "proxy/core/head.hpp"
 #include "proxy/core/scrub.hpp"
 #include "proxy/core/target.hpp"
+#include "proxy/core/websocket_handshake.hpp"
 
 #include <string>
 #include <vector>
@@ -29,12 +30,13 @@ struct OutgoingRequest {
     std::string_view path;  ///< the bytes that were judged
     std::string_view query; ///< with its "?", or empty
     std::vector<OutgoingField> fields;
-    bool takes_trailers = false; ///< the client said "TE: trailers"
+    bool takes_trailers = false;               ///< the client said "TE: trailers"
+    const WebsocketOffer* websocket = nullptr; ///< it is asked for, by the version of HTTP that carries the request
 };
 
 /// What goes upstream. Everything hop-by-hop or named by Connection is left out before anything is injected (RFC 9110
-/// section 7.6.1), and so are Host, Proxy-*, TE, Upgrade, Aduana-* and, with `lease`, the client's own Authorization,
-/// Range, If-Range, A-IM and every field that the lease sets (also with "_" for "-").
+/// section 7.6.1), and so are Host, Proxy-*, TE, Upgrade, Sec-WebSocket-*, Aduana-* and, with `lease`, the client's own
+/// Authorization, Range, If-Range, A-IM and every field that the lease sets (also with "_" for "-").
 /// Overrides (X-HTTP-Method-Override, X-Original-URL and their kin) are left out: what was judged is what runs. No name
 /// gets past by "_" for "-".
 /// `scrubbing` asks the upstream for identity coding and, like `lease`, for whole bodies (no Range, If-Range, A-IM).

@@ -3,12 +3,16 @@
 #include "proxy/shell/exchange.hpp"
 
 #include "proxy/shell/connect.hpp"
+#include "proxy/shell/websocket.hpp"
 
 namespace aduana::proxy {
 
 namespace {
 
 using policy::Reason;
+
+/// However it is asked for, a WebSocket is judged as the request of RFC 6455.
+constexpr std::string_view websocket_method = "GET";
 
 /// RFC 9110 section 9.2.2: repeating it has no further effect.
 bool is_idempotent(std::string_view method)
@@ -52,19 +56,24 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
     const auto target = read_target(head, scope_);
     if (!target)
         co_return co_await refuse(record, target.error());
-    record.aims_at(*target, head.method);
+    auto offer = client_.websocket_offer();
+    const bool websocket = offer && *offer;
+    const auto method = websocket ? websocket_method : head.method;
+    record.aims_at(*target, method);
 
-    const policy::Attempt attempt{target->scheme, target->host, target->port, head.method, target->path};
+    const policy::Attempt attempt{target->scheme, target->host, target->port, method, target->path, websocket};
     const auto decision = policy::decide(task_.policy, attempt);
     if (!decision.allowed())
         co_return co_await refuse(record, record.refused(decision, attempt));
     record.decided(decision);
-    co_await forward(record, head, *target, *decision.rule);
+    if (!offer)
+        co_return co_await refuse(record, offer.error());
+    co_await forward(record, {head, method, *target, *decision.rule, websocket ? &**offer : nullptr});
 }
 
-asio::awaitable<void> Exchange::forward(AttemptRecord& record, const RequestHead& head, const Target& target,
-                                        const policy::Rule& rule)
+asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
 {
+    const auto& [head, method, target, rule, websocket] = judged;
     if (rule.credential && target.scheme != policy::Scheme::https)
         co_return co_await refuse(record,
                                   {Reason::credential_insecure, Party::self,
@@ -73,24 +82,28 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, const RequestHead
     auto upstream = co_await connect(task_, link_, target, rule, Connections::idle_too);
     if (!upstream)
         co_return co_await refuse(record, upstream.error());
-    const auto leased = co_await lease(record, head.method, target, rule);
+    const auto leased = co_await lease(record, method, target, rule);
     if (!leased)
         co_return co_await refuse(record, leased.error());
-    const auto request = rewrite_request(head, target, lease_ ? &*lease_ : nullptr, scrubbing_of(task_));
+    auto request = rewrite_request(head, target, lease_ ? &*lease_ : nullptr, scrubbing_of(task_));
     if (!request)
         co_return co_await refuse(record, request.error());
+    request->method = method;
+    request->websocket = websocket;
     const auto recorded = co_await task_.journal.recorded(start_of(record.fields()));
     if (!recorded)
         co_return co_await refuse(record, recorded.error());
 
     auto end = co_await relay(record, **upstream, *request);
     const bool again = (*upstream)->unseen() && end.bytes_up == 0 && client_.body_ended();
-    if (again && is_idempotent(head.method)) {
+    if (again && is_idempotent(method)) {
         upstream = co_await connect(task_, link_, target, rule, Connections::fresh);
         if (!upstream)
             co_return co_await refuse(record, upstream.error());
         end = co_await relay(record, **upstream, *request);
     }
+    if (end.switched)
+        co_return co_await converse(record, **upstream, std::move(end), rule.limits);
     if (!end.failure && !task_.ending)
         (*upstream)->finish();
     co_await conclude(record, std::move(end));
@@ -130,9 +143,21 @@ asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& u
 {
     record.fields().upstream_ip = upstream.address().to_string();
     record.fields().tls = upstream.tls_version();
-    Relay relay(link_, client_, upstream, {request.method, scrubbing_of(task_)}, task_.injected, task_.deadlines);
+    Relay relay(link_, client_, upstream, {request.method, request.websocket, scrubbing_of(task_)}, task_.injected,
+                task_.deadlines);
     auto end = co_await relay.run(request);
     co_return end;
+}
+
+asio::awaitable<void> Exchange::converse(AttemptRecord& record, UpstreamSide& upstream, RelayEnd end,
+                                         const policy::RuleLimits& limits)
+{
+    release();
+    record.fields().status = end.status;
+    record.fields().scrubbed = end.scrubbed;
+    record.fields().protocol = "websocket";
+    co_await relay_websocket(task_, link_, client_.frames(), upstream.frames(), record, limits, random_mask);
+    record.write();
 }
 
 asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end)

@@ -26,14 +26,24 @@ public:
 
 private:
     using Upstream = std::unique_ptr<UpstreamSide>;
+    /// An allowed request.
+    struct Judged {
+        const RequestHead& head;
+        std::string_view method; ///< as it was judged
+        const Target& target;
+        const policy::Rule& rule;
+        const WebsocketOffer* websocket; ///< null: an ordinary request
+    };
 
     asio::awaitable<void> judge(AttemptRecord& record, const RequestHead& head);
-    asio::awaitable<void> forward(AttemptRecord& record, const RequestHead& head, const Target& target,
-                                  const policy::Rule& rule);
+    asio::awaitable<void> forward(AttemptRecord& record, Judged judged);
     /// The credential of the rule, if any. Only after the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, std::string_view method, const Target& target,
                                        const policy::Rule& rule);
     asio::awaitable<RelayEnd> relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request);
+    /// After the handshake of a WebSocket.
+    asio::awaitable<void> converse(AttemptRecord& record, UpstreamSide& upstream, RelayEnd end,
+                                   const policy::RuleLimits& limits);
     asio::awaitable<void> conclude(AttemptRecord& record, RelayEnd end);
     asio::awaitable<void> refuse(AttemptRecord& record, Failure failure);
     asio::awaitable<void> refuse(AttemptRecord& record, Refusal refusal);

@@ -42,6 +42,23 @@ Http1Client::Http1Client(Link& link, Incoming& incoming, const RequestHead* head
 {
 }
 
+Outcome<std::optional<WebsocketOffer>> Http1Client::websocket_offer()
+{
+    auto offer = read_websocket_offer(*head_);
+    asks_for_more_ = !offer || offer->has_value();
+    if (offer && *offer)
+        key_ = (*offer)->key;
+    return offer;
+}
+
+asio::awaitable<error_code> Http1Client::accept(const OutgoingResponse& head, const WebsocketAgreement& agreement)
+{
+    std::string bytes;
+    append_head(bytes, head, key_, agreement);
+    const auto error = co_await incoming_.stream().write_all(bytes);
+    co_return error;
+}
+
 asio::awaitable<BodyPiece> Http1Client::read_body()
 {
     body_begun_ = true;
@@ -65,7 +82,7 @@ ResponsePlan Http1Client::plan_for(int status, BodyLength announced, Follows fol
     const bool old_client = head_->minor_version == 0;
     ResponsePlan plan;
     // A response before the end of the upload stops it, and the connection cannot be used after that.
-    plan.close = old_client || !wants_keep_alive(*head_) || !body_.ended();
+    plan.close = old_client || !wants_keep_alive(*head_) || !body_.ended() || asks_for_more_;
     switch (announced.kind) {
     case BodyLength::Kind::counted:
         plan.framing = ResponseFraming::counted;
@@ -122,7 +139,7 @@ bool Http1Client::keeps_after_refusal(Reason reason) const
     // this connection is not read.
     if (reason == Reason::framing_invalid || reason == Reason::head_too_large || reason == Reason::name_mismatch)
         return false;
-    if (head_ == nullptr || head_->minor_version == 0 || !wants_keep_alive(*head_))
+    if (head_ == nullptr || head_->minor_version == 0 || !wants_keep_alive(*head_) || asks_for_more_)
         return false;
     // A client that waits for "100 Continue" may keep its body or send it: nobody can tell what the next byte is.
     if (head_->fields.find("Expect") || link_.watchdog().expired())

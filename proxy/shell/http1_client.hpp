@@ -21,6 +21,9 @@ public:
     Http1Client(Link& link, Incoming& incoming, const RequestHead* head, const Deadlines& deadlines);
 
     std::string_view protocol() const override { return "http/1.1"; }
+    Outcome<std::optional<WebsocketOffer>> websocket_offer() override;
+    asio::awaitable<error_code> accept(const OutgoingResponse& head, const WebsocketAgreement& agreement) override;
+    Incoming& frames() override { return incoming_; }
     BodyLength body() const override { return length_; }
     bool body_ended() const override { return body_.ended(); }
     asio::awaitable<BodyPiece> read_body() override;
@@ -49,7 +52,9 @@ private:
     IncomingBody body_;
     bool body_begun_ = false;
     std::optional<BodySink> sink_;
-    bool closing_ = false; ///< as the response head says
+    bool asks_for_more_ = false; ///< than HTTP
+    std::string key_;            ///< of its WebSocket
+    bool closing_ = false;       ///< as the response head says
     bool reusable_ = false;
 };
 

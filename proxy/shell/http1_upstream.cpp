@@ -26,6 +26,7 @@ Http1Upstream::Http1Upstream(UpstreamPool& pool, UpstreamKey key, Dialled connec
 asio::awaitable<error_code> Http1Upstream::send_head(const OutgoingRequest& head, BodyLength body)
 {
     method_ = head.method;
+    switching_ = head.websocket != nullptr ? Switching::asked_for : Switching::refused;
     const bool chunked = body.kind == BodyLength::Kind::chunked;
     sink_.emplace(*connection_.stream, chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is);
     SentHead sent;
@@ -58,13 +59,15 @@ asio::awaitable<Outcome<ResponseHead>> Http1Upstream::read_head()
         co_return failure_of(state);
     }
     answered_ = true;
-    auto head = parse_response_head(incoming_.head());
+    auto head = parse_response_head(incoming_.head(), switching_);
     if (!head)
         co_return Failure{Reason::upstream_invalid, Party::upstream, head.error().detail};
     if (head->status >= 200) {
         length_ = body_of(*head, method_);
         body_.emplace(incoming_, length_);
-        keep_ = wants_keep_alive(*head) && length_.kind != BodyLength::Kind::until_close;
+        // A server that said no may all the same have switched, or take what follows for frames.
+        keep_ = wants_keep_alive(*head) && length_.kind != BodyLength::Kind::until_close &&
+                switching_ == Switching::refused;
     }
     co_return head;
 }

@@ -28,6 +28,7 @@ public:
     asio::awaitable<error_code> write(std::string_view payload) override;
     asio::awaitable<error_code> write_last(std::string_view payload) override;
     asio::awaitable<Outcome<ResponseHead>> read_head() override;
+    Incoming& frames() override { return incoming_; }
     BodyLength body() const override { return length_; }
     asio::awaitable<BodyPiece> read_body() override;
     bool has_body_bytes() const override { return !incoming_.rest().empty(); }
@@ -49,6 +50,7 @@ private:
     std::optional<BodySink> sink_;
     std::optional<IncomingBody> body_;
     std::string method_;
+    Switching switching_ = Switching::refused;
     BodyLength length_;
     bool answered_ = false;   ///< by an interim response at least
     bool unanswered_ = false; ///< closed before the first byte of any response

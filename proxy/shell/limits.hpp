@@ -18,6 +18,7 @@ struct Deadlines {
     Span response{600'000};   ///< from the request to the head of its response: long jobs answer late
     Span idle{600'000};       ///< no byte in either direction of a body or a tunnel
     Span linger{1'000};       ///< a client may read a refusal before its unread body is cut off
+    Span farewell{10'000};    ///< from the close frame of one side of a WebSocket to that of the other
     Span connect{5'000};      ///< one address
     Span dial{10'000};        ///< all addresses of a name
     Span resolve{10'000};     ///< one look-up

@@ -5,6 +5,9 @@
 #include "proxy/ports/stream.hpp"
 #include "proxy/shell/watchdog.hpp"
 
+#include <functional>
+#include <utility>
+
 namespace aduana::proxy {
 
 class Link {
@@ -34,9 +37,15 @@ public:
         client_spared_ = false;
     }
 
+    /// Until it was called, or is taken back with null: `farewell` is called in place of closing, so that both sides
+    /// can be told. It sees to it that what waits returns.
+    void ends_by(std::function<void()> farewell) { farewell_ = std::move(farewell); }
+
     /// The task ends: everything that is waited for returns.
     void close()
     {
+        if (const auto farewell = std::exchange(farewell_, nullptr))
+            return farewell();
         client_->close();
         if (upstream_ != nullptr)
             upstream_->close();
@@ -45,6 +54,8 @@ public:
 private:
     void expire()
     {
+        if (const auto farewell = std::exchange(farewell_, nullptr))
+            return farewell();
         if (upstream_ != nullptr)
             upstream_->close();
         if (!client_spared_)
@@ -54,6 +65,7 @@ private:
     Closable* client_;
     Closable* upstream_ = nullptr;
     bool client_spared_ = false;
+    std::function<void()> farewell_;
     Watchdog watchdog_;
 };
 

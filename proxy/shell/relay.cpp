@@ -154,7 +154,7 @@ asio::awaitable<Outcome<ResponseHead>> Relay::read_response()
         if (!head)
             co_return head.error();
         link_.watchdog().arm(deadlines_.response);
-        if (head->status >= 200)
+        if (head->status >= 200 || head->status == 101)
             co_return *head;
         const auto passed = co_await pass_interim(*head);
         if (!passed)
@@ -175,6 +175,10 @@ asio::awaitable<Outcome<Ok>> Relay::pass_interim(const ResponseHead& interim)
 
 asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
 {
+    if (head.status == 101) {
+        const auto passed = co_await pass_agreement(head);
+        co_return passed;
+    }
     const auto length = upstream_.body();
     if (length.kind == BodyLength::Kind::none) {
         const auto passed = co_await pass_nothing(head);
@@ -193,6 +197,21 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
     }
     const auto passed = co_await pass_stream(head, length);
     co_return passed;
+}
+
+asio::awaitable<Outcome<Ok>> Relay::pass_agreement(const ResponseHead& head)
+{
+    const auto agreement = read_websocket_agreement(head, *request_.websocket);
+    if (!agreement)
+        co_return agreement.error();
+    const auto rewritten = rewrite_response(head, current_set());
+    end_.scrubbed += rewritten.scrubbed;
+    const auto error = co_await client_.accept(rewritten, *agreement);
+    if (error)
+        co_return client_gone();
+    end_.status = head.status;
+    end_.switched = true;
+    co_return Ok{};
 }
 
 asio::awaitable<Outcome<Ok>> Relay::pass_nothing(const ResponseHead& head)

@@ -19,6 +19,7 @@ struct RelayEnd {
     std::uint64_t bytes_up = 0;
     std::uint64_t bytes_down = 0;
     std::uint64_t scrubbed = 0;
+    bool switched = false; ///< both sides go on with frames of WebSocket
     std::optional<Failure> failure;
 };
 
@@ -26,7 +27,8 @@ class Relay {
 public:
     struct Request {
         std::string_view method;
-        Scrubbing scrubbing; ///< how the head was sent; off: nothing is ever injected for the task
+        const WebsocketOffer* websocket; ///< null: none is asked for
+        Scrubbing scrubbing;             ///< how the head was sent; off: nothing is ever injected for the task
     };
     /// Everything borrowed outlives `run`. `injected` may grow while it runs.
     Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
@@ -41,6 +43,7 @@ private:
     asio::awaitable<Outcome<ResponseHead>> read_response();
     asio::awaitable<Outcome<Ok>> pass_interim(const ResponseHead& interim);
     asio::awaitable<Outcome<Ok>> pass_response(ResponseHead head);
+    asio::awaitable<Outcome<Ok>> pass_agreement(const ResponseHead& head);
     asio::awaitable<Outcome<Ok>> pass_whole(const ResponseHead& head, BodyLength length);
     asio::awaitable<Outcome<Ok>> pass_stream(const ResponseHead& head, BodyLength length);
     asio::awaitable<Outcome<Ok>> pass_nothing(const ResponseHead& head);

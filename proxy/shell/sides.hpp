@@ -10,9 +10,14 @@
 #include "proxy/core/body.hpp"
 #include "proxy/core/refusal.hpp"
 #include "proxy/core/rewrite.hpp"
+#include "proxy/core/websocket_handshake.hpp"
 #include "proxy/ports/stream.hpp"
 
+#include <optional>
+
 namespace aduana::proxy {
+
+class Incoming;
 
 struct BodyPiece {
     enum class State : std::uint8_t {
@@ -37,6 +42,13 @@ class ClientSide : public Closable {
 public:
     /// "http/1.1" or "h2", for the record.
     [[nodiscard]] virtual std::string_view protocol() const = 0;
+    /// What the request wants to become; nothing for an ordinary one. Whoever asked for more than HTTP gets one answer,
+    /// and then its connection ends: what it sent on the chance of a yes must not be read as a request.
+    [[nodiscard]] virtual Outcome<std::optional<WebsocketOffer>> websocket_offer() = 0;
+    /// The yes of the upstream, sent at once. From here on `frames` carries both directions.
+    virtual asio::awaitable<error_code> accept(const OutgoingResponse& head, const WebsocketAgreement& agreement) = 0;
+    [[nodiscard]] virtual Incoming& frames() = 0;
+
     [[nodiscard]] virtual BodyLength body() const = 0;
     /// Nothing of the request's body is left to be read.
     [[nodiscard]] virtual bool body_ended() const = 0;
@@ -68,6 +80,8 @@ public:
     /// An interim head, or the final one. Views are valid until the next call. Failures: upstream_timeout,
     /// upstream_unreachable, upstream_invalid.
     virtual asio::awaitable<Outcome<ResponseHead>> read_head() = 0;
+    /// After a 101, which only comes where a WebSocket was asked for.
+    [[nodiscard]] virtual Incoming& frames() = 0;
     /// After the final head.
     [[nodiscard]] virtual BodyLength body() const = 0;
     virtual asio::awaitable<BodyPiece> read_body() = 0;

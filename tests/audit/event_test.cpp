@@ -101,6 +101,15 @@ TEST(Event, EachKindHasItsNameAndMembers)
     }
 }
 
+TEST(Event, OnlyAWebsocketTellsItsMessages)
+{
+    Request request;
+    EXPECT_EQ(own_members(request).find("messages"), std::string::npos);
+    request.messages_up = 3;
+    request.messages_down = 0;
+    EXPECT_TRUE(own_members(request).ends_with(R"(,"error":"","messages_up":3,"messages_down":0)"));
+}
+
 TEST(Event, ALineIsReadBack)
 {
     const std::string line = line_of(Dns{"a\nb", "A", "synthetic"});
