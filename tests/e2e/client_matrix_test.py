@@ -17,6 +17,7 @@ from pathlib import Path
 from support.aduana import PYTHON, WITHOUT_PROXY, allow
 from support.case import EndToEnd, main
 from support.npm_registry import installed_packages
+from support.websocket_servers import PLACES, WebsocketServers
 
 FOLDER = Path(__file__).resolve().parents[1] / "clients"
 CLIENTS = tomllib.loads((FOLDER / "clients.toml").read_text())
@@ -49,17 +50,26 @@ def print_table(results):
 class ClientMatrix(EndToEnd):
     wanted = ("api", "git", "npm", "pip", "plain", "repositories")
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        up = cls.upstreams
+        cls.addClassCleanup(WebsocketServers(up.folder / "websockets", up.authority, up.api_token).stop)
+
     def make_person(self):
         """One who may ask for everything that the clients ask for."""
         up = self.upstreams
         self.setUp()
         person = self.person
-        person.bind(("api", "api.test", up.api_token, "{bearer: {}}"),
+        person.operate(**{name.replace(".", "_"): place for name, place in PLACES.items()})
+        person.bind(*((name, f"{name}.test", up.api_token, "{bearer: {}}") for name in ("node", "python")),
+                    ("api", "api.test", up.api_token, "{bearer: {}}"),
                     ("git", "git.test", up.git.password, f"{{basic: {{user: {up.git.user}}}}}"),
                     ("npm", "npm.test", up.npm.token, "{bearer: {}}"),
                     ("pip", "pip.test", up.pip.password, f"{{basic: {{user: {up.pip.user}}}}}"))
         person.allow(*(allow(name, f"{name}.test", name) for name in WITH_CREDENTIAL),
                      *(allow(name, f"{name}.test", methods=["GET", "HEAD"]) for name in up.repositories.sites),
+                     *(allow(name, f"{name}.test", name, websocket=True) for name in ("node", "python")),
                      allow("plain", "plain.test", scheme="http"))
         return person
 

@@ -126,6 +126,14 @@ class Framing(EndToEnd):
         return framing + read_vectors("response_streams.txt", 4)
 
     def test_a_response_is_judged_as_a_whole_and_the_next_is_its_own(self):
+        self.check_responses()
+
+    def test_the_same_where_responses_are_searched_for_a_credential(self):
+        self.person.allow(allow("tls", "a.test", "secret"), allow("http", "a.test", scheme="http"))
+        self.person.bind(("secret", "a.test", "secret-7c1d2e", "{bearer: {}}"))
+        self.check_responses()
+
+    def check_responses(self):
         rows = self.response_rows()
         self.assertGreater(len(rows), 120)
         ways = ("connect", "plain")
