@@ -18,13 +18,14 @@ CLIENT = FOLDER.parent / "support/raw_client.py"
 WAYS = ("connect", "absolute", "plain")
 PLAIN_LINE = re.compile(rb"[!-~]+ / HTTP/1\.[01]\r\n")
 POISON = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison"
-MALFORMED = {"framing-invalid", "head-too-large", "name-mismatch", "method-not-allowed", "scheme-not-allowed"}
+MALFORMED = {"framing-invalid", "head-too-large", "name-mismatch", "method-not-allowed", "scheme-not-allowed",
+             "upgrade-refused"}
 
 
 def is_whole(raw, payload):
-    """An acceptable row that is exactly one request of HTTP/1.1 for "/", without an upgrade."""
+    """An acceptable row that is exactly one request of HTTP/1.1 for "/" that opens no WebSocket."""
     line, _, rest = raw.partition(b"\r\n")
-    return line.endswith(b" / HTTP/1.1") and b"Upgrade:" not in raw and rest.endswith(payload or b"\r\n\r\n")
+    return line.endswith(b" / HTTP/1.1") and b"Upgrade: websocket" not in raw and rest.endswith(payload or b"\r\n\r\n")
 
 
 def aimed(raw, way, name):
