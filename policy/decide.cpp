@@ -17,7 +17,9 @@
 //   8. While the connection is set up, it needs a look if the first allow rule that takes part, or a deny rule, looks
 //      at requests. It is enough to ask the first one: a rule with host and port alone fits every request.
 //   9. A request with an ambiguous path is refused if any rule that takes part looks at paths, whichever would decide.
-//      (Allow rules behind one that fits every request take no part.)
+//      (Allow rules behind one that fits every request take no part.) With encoded slashes only, it is refused unless
+//      the rule that decides has them in its path: then they are what the operator means, and deny rules have looked at
+//      both readings.
 //  10. The first allow rule that fits method, path and WebSocket decides; its verdict is that of the connection. If
 //      none fits, the nearest one explains the refusal: by the WebSocket, else by the path, else by the method.
 //
@@ -153,28 +155,33 @@ bool looks_at_requests(const Rules& rules)
     return std::ranges::any_of(rules, [](const Rule* rule) { return rule->names_requests(); });
 }
 
-Decision decide_request(const Rules& denials, Rules candidates, const Attempt& attempt, Verdict verdict)
+bool looks_at_paths(const Rule* rule)
 {
-    const std::string_view method = attempt.method.value_or("");
-    drop_rules_without_effect(candidates);
-    const auto looks_at_paths = [](const Rule* rule) { return !rule->paths.empty(); };
-    if (path_is_ambiguous(path_of(attempt))) {
-        if (const auto rule = std::ranges::find_if(candidates, looks_at_paths); rule != candidates.end())
-            return refuse(Reason::path_ambiguous, *rule);
-        if (const auto rule = std::ranges::find_if(denials, looks_at_paths); rule != denials.end())
-            return refuse(Reason::path_ambiguous, *rule);
-    }
+    return !rule->paths.empty();
+}
+
+/// The first rule to which a second reading of the path would matter; null where there is none.
+const Rule* first_by_path(const Rules& candidates, const Rules& denials)
+{
+    for (const Rules* const rules : {&candidates, &denials})
+        if (const auto rule = std::ranges::find_if(*rules, looks_at_paths); rule != rules->end())
+            return *rule;
+    return nullptr;
+}
+
+/// The first rule that fits, or the nearest one with what it lacks.
+Decision first_that_fits(const Rules& candidates, const Attempt& attempt, Verdict verdict)
+{
     const Rule* fits_method = nullptr;
     const Rule* fits_all_but_websocket = nullptr;
     for (const Rule* const rule : candidates) {
-        if (!allow_fits_method(*rule, method))
+        if (!allow_fits_method(*rule, attempt.method.value_or("")))
             continue;
         fits_method = fits_method == nullptr ? rule : fits_method;
         if (!allow_fits_path(*rule, attempt))
             continue;
         if (!attempt.websocket || rule->allows_websocket())
-            return Decision{verdict, Reason::allowed, rule,
-                            looks_at_requests(denials) || looks_at_requests(candidates)};
+            return Decision{verdict, Reason::allowed, rule};
         fits_all_but_websocket = fits_all_but_websocket == nullptr ? rule : fits_all_but_websocket;
     }
     if (fits_all_but_websocket != nullptr)
@@ -182,6 +189,21 @@ Decision decide_request(const Rules& denials, Rules candidates, const Attempt& a
     if (fits_method != nullptr)
         return refuse(Reason::path_not_allowed, fits_method);
     return refuse(Reason::method_not_allowed, candidates.front());
+}
+
+Decision decide_request(const Rules& denials, Rules candidates, const Attempt& attempt, Verdict verdict)
+{
+    drop_rules_without_effect(candidates);
+    const auto reading = read_path(path_of(attempt));
+    const Rule* const by_path = first_by_path(candidates, denials);
+    if (reading == PathReading::ambiguous && by_path != nullptr)
+        return refuse(Reason::path_ambiguous, by_path);
+    Decision decision = first_that_fits(candidates, attempt, verdict);
+    const bool written_out = decision.allowed() && looks_at_paths(decision.rule);
+    if (reading == PathReading::encoded_slash && by_path != nullptr && !written_out)
+        return refuse(Reason::path_ambiguous, by_path);
+    decision.by_request = decision.allowed() && (looks_at_requests(denials) || looks_at_requests(candidates));
+    return decision;
 }
 
 } // namespace

@@ -60,15 +60,15 @@ private:
     std::uint8_t highest_ = 0xbf;
 };
 
-bool segment_is_ambiguous(std::string_view segment)
+bool name_is_ambiguous(std::string_view name)
 {
     Utf8Check utf8;
     std::uint8_t last = 0;
-    for (std::size_t i = 0; i < segment.size(); ++i) {
-        last = static_cast<std::uint8_t>(segment[i]);
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        last = static_cast<std::uint8_t>(name[i]);
         const bool encoded = last == '%';
         if (encoded) {
-            const auto byte = decode_triplet(segment.substr(i));
+            const auto byte = decode_triplet(name.substr(i));
             if (!byte || !may_stand_encoded(*byte))
                 return true;
             last = *byte;
@@ -83,18 +83,38 @@ bool segment_is_ambiguous(std::string_view segment)
     return !utf8.complete() || last == '.' || last == ' ';
 }
 
+/// Names between encoded slashes must be plain, so that a server that reads them as slashes meets nothing new.
+PathReading read_segment(std::string_view segment)
+{
+    auto reading = PathReading::plain;
+    for (;;) {
+        const auto slash = find_encoded_slash(segment);
+        const auto name = segment.substr(0, slash);
+        const bool divided = reading == PathReading::encoded_slash || slash != std::string_view::npos;
+        if (name_is_ambiguous(name) || (divided && name.empty()))
+            return PathReading::ambiguous;
+        if (slash == std::string_view::npos)
+            return reading;
+        reading = PathReading::encoded_slash;
+        segment.remove_prefix(slash + encoded_slash_size);
+    }
+}
+
 } // namespace
 
-bool path_is_ambiguous(std::string_view path)
+PathReading read_path(std::string_view path)
 {
     if (path == "*") // RFC 9112 section 3.2.4: the server itself, not a path
-        return false;
+        return PathReading::plain;
     if (!path.starts_with('/'))
-        return true;
-    for (Segments segment(path); !segment.at_end(); segment.next())
-        if ((segment.front().empty() && !segment.is_last()) || segment_is_ambiguous(segment.front()))
-            return true;
-    return false;
+        return PathReading::ambiguous;
+    auto reading = PathReading::plain;
+    for (Segments segment(path); !segment.at_end(); segment.next()) {
+        if (segment.front().empty() && !segment.is_last())
+            return PathReading::ambiguous;
+        reading = std::max(reading, read_segment(segment.front()));
+    }
+    return reading;
 }
 
 } // namespace aduana::policy

@@ -29,4 +29,9 @@ std::optional<std::uint8_t> decode_triplet(std::string_view text)
     return static_cast<std::uint8_t>(*high << 4 | *low);
 }
 
+std::size_t find_encoded_slash(std::string_view text)
+{
+    return std::min(text.find("%2F"), text.find("%2f"));
+}
+
 } // namespace aduana::policy

@@ -19,6 +19,10 @@ namespace aduana::policy {
 /// The byte of a triplet "%4a" at the start of `text`; none if the two characters after the first are no hex digits.
 [[nodiscard]] std::optional<std::uint8_t> decode_triplet(std::string_view text);
 
+/// Where the next "%2F" or "%2f" begins. In a path whose percents all begin triplets, it is one.
+[[nodiscard]] std::size_t find_encoded_slash(std::string_view text);
+inline constexpr std::size_t encoded_slash_size = 3;
+
 /// Walks the segments of an absolute path: "/a/" has two, "a" and the empty one.
 class Segments {
 public:

@@ -24,8 +24,8 @@ constexpr std::array table{
                "Use a path that the named rule lists, or ask for this one under its `paths`."},
     ReasonText{Reason::path_ambiguous, "path-ambiguous", 403, "Ambiguous path",
                "The path is spelled so that two servers could read it as different resources.",
-               "Send the plain path: no dot segments, empty segments, backslashes, semicolons, encoded slashes or "
-               "encoded letters."},
+               "Send the plain path: no dot segments, empty segments, backslashes, semicolons or encoded letters, and "
+               "encoded slashes only where the rule's path has them."},
     ReasonText{Reason::websocket_not_allowed, "websocket-not-allowed", 403, "WebSocket not allowed",
                "The policy allows this request, but not the upgrade to a WebSocket.",
                "Use plain requests, or ask for `websocket: true` in the named rule."},

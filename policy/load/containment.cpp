@@ -3,6 +3,8 @@
 // stands for a star.
 #include "policy/load/containment.hpp"
 
+#include "policy/path_segments.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -11,10 +13,11 @@ namespace aduana::policy::load {
 
 namespace {
 
-/// Wildcard matching of two sequences: `is_star` tells the symbols of `outer` that stand for any run, `fits` compares
-/// the others. Goes back to the latest star only, so the time is the product of the lengths.
-template <class Sequence, class IsStar, class Fits>
-bool matches_run(const Sequence& outer, const Sequence& inner, IsStar is_star, Fits fits)
+/// Wildcard matching of two sequences: `is_star` tells the symbols of `outer` that stand for any run of those that
+/// `may_take` tells, `fits` compares the others. Goes back to the latest star only, so the time is the product of the
+/// lengths.
+template <class Sequence, class IsStar, class MayTake, class Fits>
+bool matches_run(const Sequence& outer, const Sequence& inner, IsStar is_star, MayTake may_take, Fits fits)
 {
     std::size_t o = 0;
     std::size_t i = 0;
@@ -27,7 +30,7 @@ bool matches_run(const Sequence& outer, const Sequence& inner, IsStar is_star, F
         } else if (o < outer.size() && fits(outer[o], inner[i])) {
             ++o;
             ++i;
-        } else if (after_star <= outer.size()) {
+        } else if (after_star <= outer.size() && may_take(inner[taken])) {
             o = after_star;
             i = ++taken;
         } else {
@@ -39,12 +42,30 @@ bool matches_run(const Sequence& outer, const Sequence& inner, IsStar is_star, F
     return o == outer.size();
 }
 
+bool name_contains(std::string_view outer, std::string_view inner)
+{
+    return matches_run(
+        outer, inner, [](char c) { return c == '*'; }, [](char) { return true; },
+        [](char left, char right) { return left == right; });
+}
+
+/// Names between encoded slashes one by one, as PathPattern matches them.
 bool segment_contains(std::string_view outer, std::string_view inner)
 {
     if (inner == "**")
         return false;
-    return matches_run(
-        outer, inner, [](char c) { return c == '*'; }, [](char left, char right) { return left == right; });
+    for (;;) {
+        const auto in_outer = find_encoded_slash(outer);
+        const auto in_inner = find_encoded_slash(inner);
+        if (!name_contains(outer.substr(0, in_outer), inner.substr(0, in_inner)))
+            return false;
+        if (in_outer == outer.npos || in_inner == inner.npos)
+            return in_outer == in_inner;
+        outer.remove_prefix(in_outer + encoded_slash_size);
+        inner.remove_prefix(in_inner + encoded_slash_size);
+        if (outer == "**" || inner == "**")
+            return outer == "**";
+    }
 }
 
 std::vector<std::string_view> segments(std::string_view path)
@@ -63,7 +84,8 @@ std::vector<std::string_view> segments(std::string_view path)
 bool contains(std::string_view outer, std::string_view inner)
 {
     return matches_run(
-        segments(outer), segments(inner), [](std::string_view segment) { return segment == "**"; }, segment_contains);
+        segments(outer), segments(inner), [](std::string_view segment) { return segment == "**"; },
+        [](std::string_view segment) { return find_encoded_slash(segment) == segment.npos; }, segment_contains);
 }
 
 bool covers_host(const CredentialBound& bound, const HostPattern& host)

@@ -88,14 +88,14 @@ bool may_pass(const TaskPolicy& policy, const Attempt& attempt)
             path_fits = path_fits || path.could_match(*attempt.path);
         if (takes_part(rule) && path_fits && (rule.methods.empty() || rule.methods.front() == *attempt.method))
             return false;
-        if (takes_part(rule) && !rule.paths.empty() && path_is_ambiguous(*attempt.path))
+        if (takes_part(rule) && !rule.paths.empty() && read_path(*attempt.path) == PathReading::ambiguous)
             return false;
     }
     bool allowed = false;
     for (const Rule& rule : policy.allow()) {
         if (!takes_part(rule))
             continue;
-        if (!rule.paths.empty() && path_is_ambiguous(*attempt.path))
+        if (!rule.paths.empty() && read_path(*attempt.path) == PathReading::ambiguous)
             return false;
         bool path_fits = rule.paths.empty();
         for (const PathPattern& path : rule.paths)

@@ -303,6 +303,34 @@ TEST(Decide, LetsNoOddSpellingEvadeADenyRule)
         EXPECT_EQ(request(policy, "GET", path), "deny path-ambiguous no-admin") << path;
 }
 
+TEST(Decide, TakesAnEncodedSlashOnlyFromARuleThatHasIt)
+{
+    const TaskPolicy policy = policy_of({
+        {.name = "npm", .methods = {"GET"}, .paths = {"/*", "/@*%2f*"}},
+        {.name = "any", .methods = {"POST"}},
+    });
+    EXPECT_EQ(request(policy, "GET", "/@scope%2fname"), "intercept allowed npm");
+    EXPECT_EQ(request(policy, "GET", "/scope%2fname"), "deny path-ambiguous npm");
+    EXPECT_EQ(request(policy, "GET", "/@scope%2f..%2fadmin"), "deny path-ambiguous npm");
+    EXPECT_EQ(request(policy, "POST", "/@scope%2fname"), "deny path-ambiguous npm")
+        << "the rule that decides is silent";
+    EXPECT_EQ(request(policy_of({{.name = "plain"}}), "GET", "/a%2fb"), "allow allowed plain");
+}
+
+TEST(Decide, LooksAtBothReadingsOfAnEncodedSlashBeforeItAllowsOne)
+{
+    Sketch no_admin = deny_all_of("no-admin");
+    no_admin.paths = {"/@*/admin", "/objects/private%2F**"};
+    const TaskPolicy policy =
+        policy_of({{.name = "read", .paths = {"/@*%2f*", "/objects/*%2F**", "/objects/**"}}}, {no_admin});
+    EXPECT_EQ(request(policy, "GET", "/@scope%2fname"), "intercept allowed read");
+    EXPECT_EQ(request(policy, "GET", "/@scope%2fadmin"), "deny denied-by-rule no-admin");
+    EXPECT_EQ(request(policy, "GET", "/@scope%2fAdmin"), "deny denied-by-rule no-admin");
+    EXPECT_EQ(request(policy, "GET", "/objects/private%2Fx%2Fy"), "deny denied-by-rule no-admin");
+    EXPECT_EQ(request(policy, "GET", "/objects/private/x"), "deny denied-by-rule no-admin");
+    EXPECT_EQ(request(policy, "GET", "/objects/public%2Fx"), "intercept allowed read");
+}
+
 TEST(Decide, AmbiguityOfRulesThatTakeNoPartDoesNotMatter)
 {
     const TaskPolicy policy =

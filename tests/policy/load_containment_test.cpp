@@ -39,6 +39,16 @@ TEST(Containment, OfPathPatternsFollowsTheirWildcards)
         {"/v1", "/v1/", false},
         {"/", "/", true},
         {"/", "/*", false},
+        {"/@*%2f*", "/@scope%2Fname", true},
+        {"/@*%2f*", "/@scope%2f*", true},
+        {"/@*%2f*", "/@*/*", false},
+        {"/@*/*", "/@*%2f*", false},
+        {"/**", "/@*%2f*", false},
+        {"/v1/*", "/v1/a%2Fb", false},
+        {"/o/*%2F**", "/o/a%2Fb%2F*", true},
+        {"/o/*%2F**", "/o/a%2F**", true},
+        {"/o/*%2F*", "/o/a%2F**", false},
+        {"/o/*%2F**", "/o/*", false},
     };
     for (const auto& test : cases)
         EXPECT_EQ(contains(test.outer, test.inner), test.contained) << test.outer << " over " << test.inner;
@@ -57,8 +67,8 @@ std::string random_path(std::mt19937& random, const std::vector<std::string>& se
 TEST(Containment, NeverClaimsAPathThatTheOuterPatternDoesNotMatch)
 {
     std::mt19937 random(20);
-    const std::vector<std::string> symbols{"a", "b", "ab", "*", "a*", "*b", "**"};
-    const std::vector<std::string> words{"a", "b", "ab", "aab", "c"};
+    const std::vector<std::string> symbols{"a", "b", "ab", "*", "a*", "*b", "**", "a%2Fb", "*%2F*", "a%2F**"};
+    const std::vector<std::string> words{"a", "b", "ab", "aab", "c", "a%2Fb", "a%2fb%2Fb"};
     int contained = 0;
     for (int i = 0; i < 3000; ++i) {
         const auto outer = PathPattern::parse(random_path(random, symbols));

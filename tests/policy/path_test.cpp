@@ -16,7 +16,7 @@ struct Spelling {
     std::string_view why;
 };
 
-TEST(PathIsAmbiguous, ForEverySecondReading)
+TEST(ReadPath, FindsEverySecondReading)
 {
     const std::vector<Spelling> cases{
         {"", "no path at all"},
@@ -48,9 +48,16 @@ TEST(PathIsAmbiguous, ForEverySecondReading)
         {"/v1/..\\admin", "a backslash after dots"},
         {"/v1%5cadmin", "an encoded backslash"},
         {"/v1%5Cadmin", "an encoded backslash, upper case"},
-        {"/v1%2fadmin", "an encoded slash"},
-        {"/v1%2Fadmin", "an encoded slash, upper case"},
-        {"/@scope%2fname", "an encoded slash in a package name"},
+        {"/v1%2f", "an encoded slash at the end"},
+        {"/%2Fv1", "an encoded slash at the beginning"},
+        {"/a%2f%2Fb", "two encoded slashes in a row"},
+        {"/v1/..%2fadmin", "goes up, with an encoded slash"},
+        {"/v1/a%2f..", "goes up behind an encoded slash"},
+        {"/v1/a%2f.%2fb", "stays between encoded slashes"},
+        {"/v1/a%2fb.", "a trailing dot behind an encoded slash"},
+        {"/v1/a%2fb%252fc", "encoded twice behind an encoded slash"},
+        {"/v1/%c3%2f%a9", "a character that an encoded slash cuts in two"},
+        {"/v1/%%2F2F", "an encoded slash within an invalid triplet"},
         {"/v1%252fadmin", "encoded twice"},
         {"/v1/%25", "an encoded percent"},
         {"/v1/%2525", "encoded three times"},
@@ -108,10 +115,17 @@ TEST(PathIsAmbiguous, ForEverySecondReading)
         {"*x", "not the asterisk form"},
     };
     for (const Spelling& spelling : cases)
-        EXPECT_TRUE(path_is_ambiguous(spelling.path)) << spelling.path << ": " << spelling.why;
+        EXPECT_EQ(read_path(spelling.path), PathReading::ambiguous) << spelling.path << ": " << spelling.why;
 }
 
-TEST(PathIsAmbiguous, NotForPlainPaths)
+TEST(ReadPath, TellsEncodedSlashesBetweenPlainNames)
+{
+    for (const std::string_view path :
+         {"/v1%2fadmin", "/v1%2Fadmin", "/@scope%2fname", "/a%2Fb%2fc/d%2Fe", "/a%2F..b", "/a/%40x%2Fy/"})
+        EXPECT_EQ(read_path(path), PathReading::encoded_slash) << path;
+}
+
+TEST(ReadPath, FindsOneReadingOfPlainPaths)
 {
     const std::vector<Spelling> cases{
         {"/", "the root"},
@@ -140,7 +154,7 @@ TEST(PathIsAmbiguous, NotForPlainPaths)
         {"*", "the server itself"},
     };
     for (const Spelling& spelling : cases)
-        EXPECT_FALSE(path_is_ambiguous(spelling.path)) << spelling.path << ": " << spelling.why;
+        EXPECT_EQ(read_path(spelling.path), PathReading::plain) << spelling.path << ": " << spelling.why;
 }
 
 struct Match {
@@ -208,6 +222,32 @@ TEST(PathPattern, MatchesSegmentBySegment)
         {"/**", "/a//b", false},
         {"/**", "/%61", false},
         {"/**", "relative", false},
+        {"/@*%2f*", "/@scope%2fname", true},
+        {"/@*%2f*", "/@scope%2Fname", true},
+        {"/@*%2f*", "/@scope/name", false},
+        {"/@*%2f*", "/@scope%2fa%2fb", false},
+        {"/@*%2f*", "/@scope%2f", false},
+        {"/@*%2f*", "/@scope", false},
+        {"/a%2Fb", "/a%2fb", true},
+        {"/a%2Fb", "/a/b", false},
+        {"/o/*%2F**", "/o/a%2Fb", true},
+        {"/o/*%2F**", "/o/a%2Fb%2Fc", true},
+        {"/o/*%2F**", "/o/a", false},
+        {"/o/*%2F**", "/o/a/b", false},
+        {"/o/*%2F**/acl", "/o/a%2Fb%2Fc/acl", true},
+        {"/o/a%2F*%2Fc", "/o/a%2Fb%2Fc", true},
+        {"/o/a%2F*%2Fc", "/o/a%2Fb%2Fd", false},
+        {"/o/*", "/o/a%2Fb", false},
+        {"/o/a*b", "/o/a%2Fb", false},
+        {"/**", "/a%2Fb", false},
+        {"/o/**", "/o/x/a%2Fb", false},
+        {"/**/x", "/a%2Fb/x", false},
+        {"/**/*%2F*/x", "/y/a%2Fb/x", true},
+        {"/**/*%2F*/**/x", "/y/a%2Fb/z/x", true},
+        {"/**/*%2F*/**/x", "/a%2Fb/c%2Fd/x", false},
+        {"/o/*%2F**", "/o/a%2F..", false},
+        {"/o/*%2F**", "/o/..%2Fa", false},
+        {"/o/*%2F**", "/o/a%252Fb", false},
     };
     for (const Match& item : cases) {
         const auto pattern = PathPattern::parse(item.pattern);
@@ -220,10 +260,32 @@ TEST(PathPattern, MatchesSegmentBySegment)
 TEST(PathPattern, CouldMatchWhateverMostServersTakeAsTheSame)
 {
     const std::vector<Match> cases{
-        {"/@a/**", "/%40a/x", true}, {"/%40a/**", "/@a/x", true},        {"/a:b", "/a%3ab", true},
-        {"/a:b", "/a%3Ab", true},    {"/caf%C3%A9", "/caf%c3%a9", true}, {"/a%2Ab", "/a*b", true},
-        {"/a%2Ab", "/axb", false},   {"/a*b", "/a%2Ab", true},           {"/a%20b", "/a%20b", true},
-        {"/@a", "/@b", false},       {"/a/**", "/%61/x", false},         {"/**", "*", false},
+        {"/@a/**", "/%40a/x", true},
+        {"/%40a/**", "/@a/x", true},
+        {"/a:b", "/a%3ab", true},
+        {"/a:b", "/a%3Ab", true},
+        {"/caf%C3%A9", "/caf%c3%a9", true},
+        {"/a%2Ab", "/a*b", true},
+        {"/a%2Ab", "/axb", false},
+        {"/a*b", "/a%2Ab", true},
+        {"/a%20b", "/a%20b", true},
+        {"/@a", "/@b", false},
+        {"/a/**", "/%61/x", false},
+        {"/**", "*", false},
+        {"/Admin", "/aDMIN", true},
+        {"/admin", "/admin/", true},
+        {"/admin/", "/admin", true},
+        {"/", "/", true},
+        {"/", "/a", false},
+        {"/a/b", "/a%2fb", true},
+        {"/a%2Fb", "/a/b", true},
+        {"/a%2Fb", "/A%2fB", true},
+        {"/a/*", "/a/b%2Fc", true},
+        {"/a/*/c", "/a%2Fb%2Fc", true},
+        {"/a/**", "/a%2Fb%2Fc", true},
+        {"/a/*%2F**", "/a/b/c/d", true},
+        {"/a/b", "/a%2Fc", false},
+        {"/a/b", "/a%2f..%2fb", false},
     };
     for (const Match& item : cases)
         EXPECT_EQ(PathPattern::parse(item.pattern)->could_match(item.path), item.expected)
@@ -260,6 +322,8 @@ TEST(PathPattern, SaysWhatToWriteInstead)
         {"/v1?x=1", R"("/v1?x=1" has a query or a fragment, which rules do not look at)", R"(write "/v1")"},
         {"/v1#x", R"("/v1#x" has a query or a fragment, which rules do not look at)", R"(write "/v1")"},
         {"/v1/a**", R"("/v1/a**" has `**` beside other characters)",
+         R"(let `**` be a whole segment, such as "/v1/**", or write `*` within a segment)"},
+        {"/a%2F**%2Fb", R"("/a%2F**%2Fb" has `**` beside other characters)",
          R"(let `**` be a whole segment, such as "/v1/**", or write `*` within a segment)"},
         {"/v1/***", R"("/v1/***" has `**` beside other characters)",
          R"(let `**` be a whole segment, such as "/v1/**", or write `*` within a segment)"},
