@@ -87,4 +87,17 @@ constexpr void for_each_element(std::string_view list, Visit visit)
     }
 }
 
+/// The same name for CGI-like servers, which read "_" and "-" as one (RFC 3875 section 4.1.18).
+[[nodiscard]] constexpr bool same_slot(std::string_view left, std::string_view right)
+{
+    if (left.size() != right.size())
+        return false;
+    const auto fold = [](char c) { return c == '_' ? '-' : ascii_lower(c); };
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        if (fold(left[i]) != fold(right[i]))
+            return false;
+    }
+    return true;
+}
+
 } // namespace aduana::proxy

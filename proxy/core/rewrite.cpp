@@ -3,6 +3,7 @@
 #include "proxy/core/rewrite.hpp"
 
 #include "proxy/core/grammar.hpp"
+#include "proxy/core/overrides.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,14 +13,6 @@ namespace aduana::proxy {
 namespace {
 
 using policy::Reason;
-
-/// CGI-like servers read "_" and "-" as the same (RFC 3875 section 4.1.18).
-bool same_slot(std::string_view left, std::string_view right)
-{
-    const auto fold = [](char c) { return c == '_' ? '-' : ascii_lower(c); };
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                      [fold](char a, char b) { return fold(a) == fold(b); });
-}
 
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names)
@@ -41,15 +34,6 @@ bool is_hop_by_hop(std::string_view name)
                                                     "Content-Length", "HTTP2-Settings"};
     return is_one_of(name, names) || has_prefix(name, "Proxy-") || has_prefix(name, "Aduana-") ||
            has_prefix(name, "Sec-WebSocket-");
-}
-
-/// A server that obeys these runs another method, or serves another path, than the one that was judged.
-bool is_override(std::string_view name)
-{
-    constexpr std::array<std::string_view, 7> names{"X-HTTP-Method-Override", "X-HTTP-Method",  "X-Method-Override",
-                                                    "X-Original-Method",      "X-Original-URL", "X-Rewrite-URL",
-                                                    "X-Override-URL"};
-    return is_one_of(name, names);
 }
 
 /// Slices and differences of a response can be made shorter than the secret that they hold: RFC 9110 section 14.2,

@@ -2,6 +2,7 @@
 // The life of a request, in order: head, target, decide, resolve, vet, dial, lease, record, send, relay, record.
 #include "proxy/shell/exchange.hpp"
 
+#include "proxy/core/overrides.hpp"
 #include "proxy/shell/connect.hpp"
 #include "proxy/shell/websocket.hpp"
 
@@ -68,6 +69,11 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
     record.decided(decision);
     if (!offer)
         co_return co_await refuse(record, offer.error());
+    const auto overridden = decision.by_request ? find_override(head, target->query) : std::nullopt;
+    if (overridden)
+        co_return co_await refuse(record,
+                                  {Reason::override_refused, Party::client,
+                                   std::string(*overridden) + " asks for another method or path than was judged"});
     co_await forward(record, {head, method, *target, *decision.rule, websocket ? &**offer : nullptr});
 }
 
