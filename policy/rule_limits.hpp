@@ -11,7 +11,7 @@
 
 namespace aduana::policy {
 
-/// So many in every such span of time.
+/// So many in such a span of time, and as many at once.
 struct Rate {
     std::uint32_t count = 0;     ///< 1 .. 1000000
     std::chrono::seconds span{}; ///< a second, a minute or an hour
