@@ -134,6 +134,8 @@ struct Name {
     std::string_view operator()(const Request&) const { return "request"; }
     std::string_view operator()(const TunnelStart&) const { return "tunnel.start"; }
     std::string_view operator()(const Tunnel&) const { return "tunnel"; }
+    std::string_view operator()(const TcpStart&) const { return "tcp.start"; }
+    std::string_view operator()(const Tcp&) const { return "tcp"; }
     std::string_view operator()(const Dns&) const { return "dns"; }
     std::string_view operator()(const LeaseIssue&) const { return "lease.issue"; }
     std::string_view operator()(const LeaseRevoke&) const { return "lease.revoke"; }

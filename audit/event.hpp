@@ -97,6 +97,9 @@ struct Tunnel {
     std::int64_t duration_us = 0;
     std::string error;
 };
+/// A raw connection by a rule with `scheme: tcp`: the same members under names of their own.
+struct TcpStart : TunnelStart {};
+struct Tcp : Tunnel {};
 /// A look-up of a name that no rule lists.
 struct Dns {
     std::string name;
@@ -124,8 +127,8 @@ struct Checkpoint {
     std::string signature; ///< base64, over head_statement()
 };
 
-using Event = std::variant<TaskStart, TaskEnd, PolicyLoad, RequestStart, Request, TunnelStart, Tunnel, Dns, LeaseIssue,
-                           LeaseRevoke, LimitHit, Checkpoint>;
+using Event = std::variant<TaskStart, TaskEnd, PolicyLoad, RequestStart, Request, TunnelStart, Tunnel, TcpStart, Tcp,
+                           Dns, LeaseIssue, LeaseRevoke, LimitHit, Checkpoint>;
 
 /// "task.start", "request", ...
 [[nodiscard]] std::string_view name_of(const Event& event);

@@ -20,7 +20,7 @@ namespace {
 /// What the journal's own lines say is still open.
 struct Unfinished {
     std::map<std::uint64_t, ParsedLine> requests; ///< by id
-    std::map<std::uint64_t, ParsedLine> tunnels;
+    std::map<std::uint64_t, ParsedLine> tunnels;  ///< raw TCP among them
     std::uint64_t closed_requests = 0;
     bool ended = false;
 };
@@ -30,9 +30,9 @@ void take(Unfinished& open, ParsedLine line)
     const std::uint64_t id = line.number("id");
     if (line.event == "request.start")
         open.requests.insert_or_assign(id, std::move(line));
-    else if (line.event == "tunnel.start")
+    else if (line.event == "tunnel.start" || line.event == "tcp.start")
         open.tunnels.insert_or_assign(id, std::move(line));
-    else if (line.event == "tunnel")
+    else if (line.event == "tunnel" || line.event == "tcp")
         open.tunnels.erase(id);
     else if (line.event == "task.end")
         open.ended = true;
@@ -81,7 +81,7 @@ Request closing_of(const ParsedLine& start, std::string_view error, Micros now)
     return request;
 }
 
-Tunnel tunnel_closing_of(const ParsedLine& start, std::string_view error, Micros now)
+Event tunnel_closing_of(const ParsedLine& start, std::string_view error, Micros now)
 {
     Tunnel tunnel;
     tunnel.id = start.number("id");
@@ -90,6 +90,8 @@ Tunnel tunnel_closing_of(const ParsedLine& start, std::string_view error, Micros
     tunnel.port = static_cast<std::uint16_t>(start.number("port"));
     tunnel.duration_us = since(start, now);
     tunnel.error = error;
+    if (start.event == "tcp.start")
+        return Tcp{std::move(tunnel)};
     return tunnel;
 }
 

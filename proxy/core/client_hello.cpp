@@ -6,6 +6,8 @@
 //            compression<1..> extensions<..>: type(2) data<..>
 #include "proxy/core/client_hello.hpp"
 
+#include "proxy/core/grammar.hpp"
+
 namespace aduana::proxy {
 
 namespace {
@@ -224,11 +226,14 @@ HelloResult read_client_hello(std::string_view bytes)
     return found;
 }
 
-FirstByte classify_first_byte(unsigned char byte)
+FirstByte classify_first_bytes(std::string_view bytes)
 {
-    if (byte == handshake_record)
+    const auto first = static_cast<unsigned char>(bytes.front());
+    if (first == handshake_record)
         return FirstByte::tls;
-    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ? FirstByte::http : FirstByte::unknown;
+    if (bytes.starts_with("SSH-")) // RFC 4253 section 4.2
+        return FirstByte::unknown;
+    return is_alpha(bytes.front()) ? FirstByte::http : FirstByte::unknown;
 }
 
 } // namespace aduana::proxy

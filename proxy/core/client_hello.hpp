@@ -27,8 +27,9 @@ struct HelloResult {
 /// duplicate extension or lengths that disagree are invalid.
 [[nodiscard]] HelloResult read_client_hello(std::string_view bytes);
 
-/// What the first byte of a connection says.
+/// What the first bytes of a connection say; the first one is there. Of the protocols that begin with a letter, as HTTP
+/// does, SSH is the one whose client speaks first and then waits: it would look like a request that never ends.
 enum class FirstByte : std::uint8_t { tls, http, unknown };
-[[nodiscard]] FirstByte classify_first_byte(unsigned char byte);
+[[nodiscard]] FirstByte classify_first_bytes(std::string_view bytes);
 
 } // namespace aduana::proxy

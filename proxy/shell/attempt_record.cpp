@@ -69,15 +69,45 @@ void AttemptRecord::write()
         task_.journal.write(std::move(request_));
         return;
     }
-    audit::Tunnel tunnel{.id = request_.id, .rule = std::move(request_.rule), .host = std::move(request_.host)};
-    tunnel.port = request_.port;
-    tunnel.upstream_ip = std::move(request_.upstream_ip);
-    tunnel.bytes_up = request_.bytes_up;
-    tunnel.bytes_down = request_.bytes_down;
-    tunnel.duration_us = request_.duration_us;
-    tunnel.error = std::move(request_.error);
-    task_.ledger.add(tunnel);
-    task_.journal.write(std::move(tunnel));
+    if (request_.scheme == policy::name_of(policy::Scheme::tcp))
+        close_as(audit::Tcp{closing_tunnel()});
+    else
+        close_as(closing_tunnel());
+}
+
+template <class Event>
+void AttemptRecord::close_as(Event event)
+{
+    task_.ledger.add(event);
+    task_.journal.write(std::move(event));
+}
+
+audit::TunnelStart AttemptRecord::opening_tunnel() const
+{
+    return {.id = request_.id, .rule = request_.rule, .host = request_.host, .port = request_.port};
+}
+
+audit::Tunnel AttemptRecord::closing_tunnel() const
+{
+    return {.id = request_.id,
+            .rule = request_.rule,
+            .host = request_.host,
+            .port = request_.port,
+            .upstream_ip = request_.upstream_ip,
+            .bytes_up = request_.bytes_up,
+            .bytes_down = request_.bytes_down,
+            .duration_us = request_.duration_us,
+            .error = request_.error};
+}
+
+asio::awaitable<Outcome<Ok>> AttemptRecord::tunnelled()
+{
+    audit::Event start = opening_tunnel();
+    if (request_.scheme == policy::name_of(policy::Scheme::tcp))
+        start = audit::TcpStart{opening_tunnel()};
+    auto recorded = co_await task_.journal.recorded(std::move(start));
+    tunnelled_ = recorded.has_value();
+    co_return recorded;
 }
 
 void AttemptRecord::aims_at(const policy::Host& host, std::uint16_t port, policy::Scheme scheme)

@@ -37,11 +37,16 @@ public:
     Refusal refused(const policy::Decision& decision, const policy::Attempt& attempt);
     /// Hands the record to the journal before its owner ends; nothing can be added afterwards.
     void write();
-    /// A tunnel: its closing record is a `tunnel`.
-    void tunnelled() noexcept { tunnelled_ = true; }
+    /// The attempt is a tunnel to its upstream, or raw TCP as its scheme says: waits until its start is on record. From
+    /// then on its closing record is a `tunnel` or a `tcp`.
+    asio::awaitable<Outcome<Ok>> tunnelled();
 
 private:
     void conclude(policy::Reason reason, std::string error);
+    template <class Event>
+    void close_as(Event event);
+    [[nodiscard]] audit::TunnelStart opening_tunnel() const;
+    [[nodiscard]] audit::Tunnel closing_tunnel() const;
     [[nodiscard]] std::string destination() const;
     void announce(const Refusal& refusal);
 

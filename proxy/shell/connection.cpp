@@ -37,6 +37,12 @@ Outcome<policy::Host> name_of(const Scope& scope, const ClientHello& hello)
     return *named;
 }
 
+/// What the connection is to, as far as it is known before a byte was read: a name, or the address that was dialled.
+policy::Host destination_of(const Scope& scope)
+{
+    return scope.host ? *scope.host : policy::Host::of(scope.dialled.value_or(policy::Ip::v4({0, 0, 0, 0})));
+}
+
 bool offers_only_other_protocols(const ClientHello& hello)
 {
     const auto& offered = hello.alpn;
@@ -73,25 +79,70 @@ asio::awaitable<void> Connection::run()
         scope.host = *name;
         scope.dialled.reset();
     }
-    co_await opened(std::move(scope));
+    const auto host = destination_of(scope);
+    const policy::Attempt attempt{policy::Scheme::tcp, host, scope.port, std::nullopt, std::nullopt};
+    const Judged raw{scope.way_in, attempt, policy::decide(task_.policy, attempt)};
+    if (raw.decision.allowed())
+        co_await pass_raw(raw);
+    else
+        co_await opened(std::move(scope), raw);
     link_.close();
 }
 
-asio::awaitable<void> Connection::opened(Scope scope)
+asio::awaitable<bool> Connection::confirm(WayIn way_in)
 {
+    if (way_in != WayIn::connect)
+        co_return true;
+    const std::string_view established = "HTTP/1.1 200 Connection Established\r\n\r\n";
+    const auto error = co_await plain_->write_all(established);
+    co_return !error;
+}
+
+/// Without a look at what the client says: the server may be the one that speaks first.
+asio::awaitable<void> Connection::pass_raw(const Judged& judged)
+{
+    AttemptRecord record(task_, judged.way_in, "tcp");
+    record.aims_at(judged.attempt.host, judged.attempt.port, judged.attempt.scheme);
+    record.decided(judged.decision);
+    link_.watchdog().disarm(); // dialling has deadlines of its own
+    auto upstream = co_await open_tunnel(task_, record, judged.attempt, *judged.decision.rule);
+    if (!upstream)
+        co_return co_await refuse_raw(record, judged.way_in, upstream.error());
+    const bool confirmed = co_await confirm(judged.way_in);
+    if (!confirmed)
+        co_return record.passed("the client closed before it was told that the server was reached");
+    co_await run_tunnel(task_, link_, client_, *upstream, record);
+}
+
+/// A CONNECT is not answered yet and can be told why; a transparent client sees its connection end.
+asio::awaitable<void> Connection::refuse_raw(AttemptRecord& record, WayIn way_in, const Failure& failure)
+{
+    const auto refusal = record.refused(failure);
+    if (way_in != WayIn::connect)
+        co_return;
+    record.fields().status = policy::text_of(refusal.reason).status;
+    record.write();
+    Http1Client client(link_, client_, nullptr, task_.deadlines);
+    co_await client.answer(refusal);
+}
+
+asio::awaitable<void> Connection::opened(Scope scope, const Judged& raw)
+{
+    const bool confirmed = co_await confirm(scope.way_in);
+    if (!confirmed)
+        co_return;
     // A client that has sent CONNECT is known to speak first; it may take its time to begin with TLS.
     link_.watchdog().arm(scope.way_in == WayIn::connect ? task_.deadlines.hello : task_.deadlines.first_byte);
     if (client_.rest().empty()) {
         const auto error = co_await client_.read_more(limits::head_chunk);
         if (error) {
-            const bool silent = link_.watchdog().expired();
+            if (link_.watchdog().expired())
+                co_return refuse_protocol(scope, raw, "the client waits for the server to speak");
             co_return refuse(scope, "unknown",
-                             client_failure(Reason::protocol_unknown, silent
-                                                                          ? "the client waits for the server to speak"
-                                                                          : "the client closed without a byte"));
+                             client_failure(Reason::protocol_unknown, "the client closed without a byte"));
         }
     }
-    switch (classify_first_byte(static_cast<unsigned char>(client_.rest().front()))) {
+    switch (classify_first_bytes(client_.rest())) {
     case FirstByte::tls:
         scope.scheme = policy::Scheme::https;
         co_await tls(std::move(scope));
@@ -103,7 +154,18 @@ asio::awaitable<void> Connection::opened(Scope scope)
     case FirstByte::unknown:
         break;
     }
-    refuse(scope, "unknown", client_failure(Reason::protocol_unknown, "the first byte is neither TLS nor HTTP"));
+    refuse_protocol(scope, raw, "the first bytes are neither TLS nor HTTP");
+}
+
+/// It was judged as raw TCP, and the refusal says which rule is missing; but of a port that belongs to https or http,
+/// that it is the protocol that does not fit.
+void Connection::refuse_protocol(const Scope& scope, const Judged& raw, const std::string& detail)
+{
+    if (raw.decision.reason == Reason::scheme_not_allowed)
+        return refuse(scope, "unknown", client_failure(Reason::protocol_unknown, detail));
+    AttemptRecord record(task_, raw.way_in, "unknown");
+    record.aims_at(raw.attempt.host, raw.attempt.port, raw.attempt.scheme);
+    record.refused(raw.decision, raw.attempt);
 }
 
 asio::awaitable<HelloResult> Connection::read_hello()
@@ -153,7 +215,11 @@ asio::awaitable<void> Connection::pass_through(const Judged& judged)
     AttemptRecord record(task_, judged.way_in, "tls");
     record.aims_at(attempt.host, attempt.port, attempt.scheme);
     record.decided(judged.decision);
-    co_await tunnel(task_, link_, client_, record, attempt.host, attempt.port, *judged.decision.rule);
+    auto upstream = co_await open_tunnel(task_, record, attempt, *judged.decision.rule);
+    if (upstream)
+        co_await run_tunnel(task_, link_, client_, *upstream, record);
+    else
+        record.refused(upstream.error());
 }
 
 asio::awaitable<void> Connection::intercept(const Scope& scope, const Judged& judged)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection of a sandbox: what is spoken on it, for whom, and then request after request.
 //
-//   proxy port ──▶ exchanges ──CONNECT──▶ opened ◀── transparent
-//                                           │ first byte
+//   proxy port ──▶ exchanges ──CONNECT──▶ decide ◀── transparent
+//                                           │  └─ a port of raw TCP ─▶ tunnel
+//                                           ▼ first bytes
 //                    ┌── HTTP ──────────────┼───────────── TLS ──┐
 //                    ▼                      ▼                    ▼ ClientHello, name, decide
 //                exchanges           anything else:    allow ─▶ tunnel
@@ -10,6 +11,7 @@
 #pragma once
 
 #include "proxy/core/client_hello.hpp"
+#include "proxy/shell/attempt_record.hpp"
 #include "proxy/shell/http1_client.hpp"
 #include "proxy/shell/plain_stream.hpp"
 #include "proxy/shell/tls_stream.hpp"
@@ -32,14 +34,19 @@ public:
     void close() { link_.close(); }
 
 private:
-    /// A TLS connection whose name is known; method and path are not yet.
+    /// A connection whose destination is known; method and path are not yet.
     struct Judged {
         WayIn way_in;
         policy::Attempt attempt;
         policy::Decision decision;
     };
 
-    asio::awaitable<void> opened(Scope scope);
+    /// Tells a client of CONNECT that it may go on. False: it is gone.
+    asio::awaitable<bool> confirm(WayIn way_in);
+    asio::awaitable<void> pass_raw(const Judged& judged);
+    asio::awaitable<void> refuse_raw(AttemptRecord& record, WayIn way_in, const Failure& failure);
+    /// `raw`: the destination judged as raw TCP, which it is not.
+    asio::awaitable<void> opened(Scope scope, const Judged& raw);
     asio::awaitable<void> tls(Scope scope);
     asio::awaitable<HelloResult> read_hello();
     asio::awaitable<void> intercept(const Scope& scope, const Judged& judged);
@@ -47,6 +54,7 @@ private:
 
     /// Before anything could be answered: a record, and the connection is closed.
     void refuse(const Scope& scope, std::string_view protocol, const Failure& failure);
+    void refuse_protocol(const Scope& scope, const Judged& raw, const std::string& detail);
     /// The same where the destination is known: a denial counts, and `failure` only where it was allowed.
     void refuse(const Judged& judged, const Failure& failure);
 

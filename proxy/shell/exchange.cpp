@@ -206,8 +206,8 @@ void Exchange::release()
     lease_.reset();
 }
 
-asio::awaitable<std::optional<policy::Authority>> open_tunnel(Task& task, ClientSide& client, Stream& stream,
-                                                              const RequestHead& head)
+asio::awaitable<std::optional<policy::Authority>> connect_destination(Task& task, ClientSide& client,
+                                                                      const RequestHead& head)
 {
     const auto authority = read_connect(head);
     if (!authority) {
@@ -218,10 +218,6 @@ asio::awaitable<std::optional<policy::Authority>> open_tunnel(Task& task, Client
         co_await client.answer(refusal);
         co_return std::nullopt;
     }
-    const std::string_view opened = "HTTP/1.1 200 Connection Established\r\n\r\n";
-    const auto error = co_await stream.write_all(opened);
-    if (error)
-        co_return std::nullopt;
     co_return *authority;
 }
 

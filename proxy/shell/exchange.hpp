@@ -57,9 +57,9 @@ private:
     std::optional<broker::Lease> lease_;
 };
 
-/// Answers a CONNECT on the proxy port. What is wanted is known only inside: there it is judged, refused readably, and
-/// recorded. Nothing where the CONNECT was refused or the client is gone.
-asio::awaitable<std::optional<policy::Authority>> open_tunnel(Task& task, ClientSide& client, Stream& stream,
-                                                              const RequestHead& head);
+/// The destination of a CONNECT on the proxy port, which the connection answers; nothing where it was refused because
+/// it names none.
+asio::awaitable<std::optional<policy::Authority>> connect_destination(Task& task, ClientSide& client,
+                                                                      const RequestHead& head);
 
 } // namespace aduana::proxy

@@ -213,7 +213,7 @@ asio::awaitable<Http1End> serve_http1(Task& task, Link& link, Incoming& incoming
         auto head = parsed(link, incoming, state);
         Http1Client client(link, incoming, head ? &*head : nullptr, task.deadlines);
         if (head && scope.way_in == WayIn::absolute_form && head->method == "CONNECT") {
-            end.authority = co_await open_tunnel(task, client, incoming.stream(), *head);
+            end.authority = co_await connect_destination(task, client, *head);
             if (end.authority)
                 co_return end;
         } else {

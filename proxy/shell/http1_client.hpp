@@ -61,7 +61,7 @@ private:
 /// How a connection of HTTP/1.1 ended.
 struct Http1End {
     bool heard = false;                         ///< somebody asked for something
-    std::optional<policy::Authority> authority; ///< of a CONNECT, which was answered
+    std::optional<policy::Authority> authority; ///< of a CONNECT, which waits for its answer
 };
 
 /// Serves requests until the connection ends, or a CONNECT opens it (known on the proxy port only). All outlive this.

@@ -27,6 +27,11 @@ void Ledger::add(const audit::Tunnel& tunnel)
     count(reached_, {tunnel.host, tunnel.port, "https", ""}, tunnel.bytes_up, tunnel.bytes_down);
 }
 
+void Ledger::add(const audit::Tcp& raw)
+{
+    count(reached_, {raw.host, raw.port, "tcp", ""}, raw.bytes_up, raw.bytes_down);
+}
+
 void Ledger::count(Sums& sums, Key key, std::uint64_t up, std::uint64_t down)
 {
     if (sums.size() >= most_sums && !sums.contains(key))

@@ -20,6 +20,7 @@ public:
     /// A closed attempt. Every one counts, also where its destination is beyond the bound of the report.
     void add(const audit::Request& request);
     void add(const audit::Tunnel& tunnel);
+    void add(const audit::Tcp& raw);
     void leased(const std::string& credential) { credentials_.insert(credential); }
 
     /// Keeps a line for the terminal, unless one of this reason and place was kept before. True: a line was added.

@@ -71,23 +71,22 @@ private:
 
 } // namespace
 
-asio::awaitable<void> tunnel(Task& task, Link& link, Incoming& client, AttemptRecord& record, const policy::Host& name,
-                             std::uint16_t port, const policy::Rule& rule)
+asio::awaitable<Outcome<Dialled>> open_tunnel(Task& task, AttemptRecord& record, const policy::Attempt& attempt,
+                                              const policy::Rule& rule)
 {
-    auto upstream = co_await reach(task, name, port, rule, DialSecurity::plain);
-    if (!upstream) {
-        record.refused(upstream.error());
-        co_return;
-    }
+    auto upstream = co_await reach(task, attempt.host, attempt.port, rule, DialSecurity::plain);
+    if (!upstream)
+        co_return upstream;
     record.fields().upstream_ip = upstream->address.to_string();
-    const auto recorded = co_await task.journal.recorded(
-        audit::TunnelStart{.id = record.id(), .rule = rule.name, .host = name.text(), .port = port});
-    if (!recorded) {
-        record.refused(recorded.error());
-        co_return;
-    }
-    record.tunnelled();
-    Tunnelling tunnelling(task, link, client, *upstream, record);
+    const auto recorded = co_await record.tunnelled();
+    if (!recorded)
+        co_return recorded.error();
+    co_return upstream;
+}
+
+asio::awaitable<void> run_tunnel(Task& task, Link& link, Incoming& client, Dialled& upstream, AttemptRecord& record)
+{
+    Tunnelling tunnelling(task, link, client, upstream, record);
     co_await tunnelling.run();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TLS connection that is passed through to the name that was allowed, without looking into it.
+// A connection that is passed through to the name that was allowed, without looking into it: TLS, or raw TCP.
 #pragma once
 
 #include "proxy/shell/attempt_record.hpp"
@@ -8,9 +8,13 @@
 
 namespace aduana::proxy {
 
-/// Dials `name` for `rule` and relays until both sides have ended. `client.rest()` holds what the client has sent so
-/// far, and nothing was sent to it. `record` gets its conclusion.
-asio::awaitable<void> tunnel(Task& task, Link& link, Incoming& client, AttemptRecord& record, const policy::Host& name,
-                             std::uint16_t port, const policy::Rule& rule);
+/// Dials the destination for `rule` and puts the start on record, before the first byte goes upstream. After a failure,
+/// `record` still has to be concluded.
+asio::awaitable<Outcome<Dialled>> open_tunnel(Task& task, AttemptRecord& record, const policy::Attempt& attempt,
+                                              const policy::Rule& rule);
+
+/// Relays until both sides have ended. `client.rest()` holds what the client has sent so far. `record` gets its
+/// conclusion.
+asio::awaitable<void> run_tunnel(Task& task, Link& link, Incoming& client, Dialled& upstream, AttemptRecord& record);
 
 } // namespace aduana::proxy

@@ -42,7 +42,7 @@ void expect_closed(const SampleJournal& journal)
         const std::string id = std::to_string(line.number("id"));
         if (line.event.ends_with(".start"))
             ++balance[line.event.substr(0, line.event.size() - 6) + id];
-        if (line.event == "request" || line.event == "tunnel")
+        if (line.event == "request" || line.event == "tunnel" || line.event == "tcp")
             --balance[line.event + id];
         ends += line.event == "task.end" ? 1 : 0;
     }
@@ -79,6 +79,23 @@ TEST(MendJournal, ClosesOpenRequestsAndTunnelsAndEndsTheTask)
     EXPECT_EQ(lines[7].event, "task.end");
     EXPECT_EQ(lines[7].text("cause"), "proxy-died");
     EXPECT_EQ(lines[7].number("requests"), 2U);
+}
+
+TEST(MendJournal, ClosesOpenRawConnectionsAsWhatTheyWere)
+{
+    SampleJournal journal;
+    journal.append(TcpStart{{1, "db", "db.test", 5432}});
+    journal.append(TcpStart{{2, "db", "db.test", 5432}});
+    journal.append(Tcp{{1, "db", "db.test", 5432, "192.0.2.1", 5, 6, 7, ""}});
+    journal.commit();
+    ASSERT_TRUE(journal.mend());
+    expect_sound(journal);
+    expect_closed(journal);
+    const auto lines = parsed(journal);
+    ASSERT_EQ(lines.size(), 6U);
+    EXPECT_EQ(lines[4].event, "tcp");
+    EXPECT_EQ(lines[4].number("id"), 2U);
+    EXPECT_EQ(lines[4].text("error"), "the proxy died");
 }
 
 TEST(MendJournal, AJournalOfATaskThatDidNothingGetsItsEnd)

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
     const auto whole = read_client_hello(bytes);
     if (size > 0 && whole.state == HelloState::complete)
-        require(classify_first_byte(data[0]) == FirstByte::tls);
+        require(classify_first_bytes(bytes) == FirstByte::tls);
     const std::size_t stride = 1 + size / 256;
     for (std::size_t cut = 0; cut < size; cut += stride) {
         const auto part = read_client_hello(bytes.substr(0, cut));

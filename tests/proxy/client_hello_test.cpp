@@ -175,11 +175,13 @@ TEST(ClientHello, HasABoundedSize)
 
 TEST(FirstByte, TellsTlsFromHttpFromTheRest)
 {
-    EXPECT_EQ(classify_first_byte(0x16), FirstByte::tls);
-    for (const char c : "GPHODCTabz"s)
-        EXPECT_EQ(classify_first_byte(static_cast<unsigned char>(c)), FirstByte::http) << c;
+    EXPECT_EQ(classify_first_bytes("\x16"), FirstByte::tls);
+    for (const std::string_view bytes : {"G", "GET /", "POST", "abz", "S", "SSH", "SSHX / HTTP/1.1", "PRI * HTTP/2.0"})
+        EXPECT_EQ(classify_first_bytes(bytes), FirstByte::http) << bytes;
+    EXPECT_EQ(classify_first_bytes("SSH-2.0-OpenSSH_9.2p1\r\n"), FirstByte::unknown)
+        << "its client waits for the server";
     for (const int byte : {0x00, 0x05, 0x14, 0x15, 0x17, 0x20, 0x40, 0x5b, 0x60, 0x7b, 0x80, 0xff})
-        EXPECT_EQ(classify_first_byte(static_cast<unsigned char>(byte)), FirstByte::unknown) << byte;
+        EXPECT_EQ(classify_first_bytes(std::string(1, static_cast<char>(byte))), FirstByte::unknown) << byte;
 }
 
 } // namespace

@@ -140,7 +140,63 @@ TEST_F(ProxyWithSockets, ClosesWhatIsNeitherTlsNorHttpWithARecord)
     EXPECT_EQ(silent.read_all(), "");
     ASSERT_TRUE(process_.close());
     ASSERT_EQ(process_.lines("request").size(), 2u);
+    for (const auto& line : process_.lines("request"))
+        EXPECT_NE(line.find("\"reason\":\"no-rule\""), std::string::npos) << line;
+}
+
+TEST_F(ProxyWithSockets, RefusesAnotherProtocolOnAPortOfHttpsAsUnknown)
+{
+    open(policy_for(test::port_of(transparent_.get()), ""));
+    auto client = BlockingStream(test::connect_to_loopback(test::port_of(transparent_.get())));
+    client.write("SSH-2.0-OpenSSH_9.2p1\r\n");
+    EXPECT_EQ(client.read_all(), "");
+    ASSERT_TRUE(process_.close());
+    ASSERT_EQ(process_.lines("request").size(), 1u);
     EXPECT_NE(process_.lines("request").front().find("protocol-unknown"), std::string::npos);
+}
+
+TEST_F(ProxyWithSockets, PassesRawTcpOnByConnectBeforeTheClientHasSpoken)
+{
+    EchoServer upstream(EchoServer::Security::plain, "api.test");
+    open(policy_for(upstream.port(), "    scheme: tcp\n"));
+    auto client = through_connect(upstream.port());
+    client.write("GET /raw HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_NE(client.read_until("GET /raw").find("200 OK"), std::string::npos);
+    const auto closed = process_.close();
+    ASSERT_TRUE(closed);
+    EXPECT_EQ(process_.lines("tcp.start").size(), 1u);
+    ASSERT_EQ(process_.lines("tcp").size(), 1u);
+    EXPECT_NE(process_.lines("tcp").front().find("\"host\":\"api.test\""), std::string::npos);
+    EXPECT_TRUE(process_.lines("request").empty());
+    ASSERT_EQ(closed->reached.size(), 1u);
+    EXPECT_EQ(closed->reached.front().scheme, "tcp");
+}
+
+TEST_F(ProxyWithSockets, TellsAClientOfConnectThatRawTcpFailed)
+{
+    const auto nobody = test::port_of(test::listen_on_loopback().get());
+    open(policy_for(nobody, "    scheme: tcp\n"));
+    auto client = to_proxy();
+    client.write("CONNECT api.test:" + std::to_string(nobody) + " HTTP/1.1\r\nHost: api.test\r\n\r\n");
+    const auto refused = client.read_all();
+    EXPECT_TRUE(refused.starts_with("HTTP/1.1 502 Bad Gateway by Aduana: upstream-unreachable\r\n")) << refused;
+    ASSERT_TRUE(process_.close());
+    ASSERT_EQ(process_.lines("request").size(), 1u);
+    EXPECT_NE(process_.lines("request").front().find("\"status\":502"), std::string::npos);
+    EXPECT_TRUE(process_.lines("tcp").empty());
+}
+
+TEST_F(ProxyWithSockets, JudgesHttpOnAPortOfRawTcpByItsScheme)
+{
+    EchoServer upstream(EchoServer::Security::plain, "api.test");
+    open(policy_for(upstream.port(), "    scheme: tcp\n"));
+    const auto place = "api.test:" + std::to_string(upstream.port());
+    auto client = to_proxy();
+    client.write("GET http://" + place + "/ HTTP/1.1\r\nHost: " + place + "\r\n\r\n");
+    const auto refused = client.read_until("\r\n\r\n");
+    EXPECT_TRUE(refused.starts_with("HTTP/1.1 403 Forbidden by Aduana: scheme-not-allowed\r\n")) << refused;
+    ASSERT_TRUE(process_.close());
+    EXPECT_TRUE(upstream.seen().empty());
 }
 
 TEST_F(ProxyWithSockets, RefusesAServerNameThatDiffersFromTheConnectHost)

@@ -401,12 +401,36 @@ TEST(Exchange, RefusesAnotherHostOnAnOpenedConnection)
     EXPECT_EQ(play.only_reason(), "name-mismatch");
 }
 
-TEST(Exchange, AnswersConnectWithoutARecordOfItsOwn)
+TEST(Exchange, RefusesAnOverrideWhereARuleLooksAtRequests)
+{
+    for (const auto& [line, field] :
+         {std::pair("GET /v1/a?x=1&_method=DELETE", ""), std::pair("GET /v1/a", "X-HTTP-Method-Override: DELETE\r\n"),
+          std::pair("GET /v1/a", "X-Original-URL: /admin\r\n")}) {
+        Playbook play(tls_rule);
+        play.inside_tls("api.example.com");
+        play.client->sends(origin_form(line, field)).ends("\r\n\r\n");
+        play.run();
+        EXPECT_EQ(play.only_reason(), "override-refused") << line;
+        EXPECT_TRUE(play.dialer.calls.empty());
+    }
+}
+
+TEST(Exchange, LeavesAnOverrideOutWhereNoRuleLooksAtRequests)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("hello"), "\r\n\r\n");
+    play.client->sends(get("/a?_method=DELETE", "X-HTTP-Method-Override: DELETE\r\n")).ends("hello");
+    play.run();
+    EXPECT_EQ(play.upstream_saw(), "GET /a?_method=DELETE HTTP/1.1\r\nHost: api.example.com\r\n\r\n");
+    EXPECT_EQ(play.only_reason(), "allowed");
+}
+
+TEST(Exchange, LeavesConnectToTheConnectionWithoutARecordOfItsOwn)
 {
     Playbook play(tls_rule);
     play.client->sends("CONNECT api.example.com:443 HTTP/1.1\r\nHost: api.example.com:443\r\n\r\n");
     play.run();
-    EXPECT_EQ(play.client_saw(), "HTTP/1.1 200 Connection Established\r\n\r\n");
+    EXPECT_EQ(play.client_saw(), "");
     EXPECT_TRUE(play.records().empty());
 }
 
