@@ -170,6 +170,22 @@ TEST(Grants, WhatIsNoRequestIsABadRequest)
     }
 }
 
+TEST(Grants, ARuleForWebSocketsGivesTheCredentialThatRequestsDoNotGet)
+{
+    constexpr std::string_view policy = R"(version: 1
+allow:
+  - {name: read, hosts: [api.example.com], methods: [GET]}
+  - {name: chat, hosts: [api.example.com], methods: [GET], paths: ["/v1/chat"], websocket: true, credential: issues-api}
+)";
+    const auto grants = grants_of(policy);
+    auto request = samples::issues_request("h");
+    request.method = "GET";
+    request.path = "/v1/chat";
+    EXPECT_EQ(verdict(grants, request), "granted issues-api");
+    request.path = "/v1/issues";
+    EXPECT_FALSE(grants.judge(request));
+}
+
 TEST(Grants, ARuleForPlainHttpGivesNoCredential)
 {
     constexpr std::string_view plain = R"(version: 1
