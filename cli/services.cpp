@@ -2,7 +2,7 @@
 // fork, give up every privilege, execveat.
 #include "cli/services.hpp"
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 #include <fcntl.h>
 #include <grp.h>

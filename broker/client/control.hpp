@@ -3,11 +3,7 @@
 #pragma once
 
 #include "broker/protocol/messages.hpp"
-#include "policy/base/fd.hpp"
-#include "policy/base/result.hpp"
-#include "policy/base/wire.hpp"
-
-#include <chrono>
+#include "channel/dialogue.hpp"
 
 namespace aduana::broker {
 
@@ -19,14 +15,12 @@ public:
     /// `descriptors`: see TaskOpen. Borrowed. A refusal of the broker becomes an Error with its detail.
     [[nodiscard]] Result<TaskOpened> open(const TaskOpen& request, const std::vector<int>& descriptors);
     [[nodiscard]] Result<TaskClosed> close(const TaskClose& request);
-    [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+    [[nodiscard]] int fd() const noexcept { return dialogue_.fd(); }
 
 private:
-    /// Sends the frame of request `next_request_` and waits for its reply.
-    [[nodiscard]] Result<Message> exchange(const wire::Writer& request, const std::vector<int>& descriptors);
-    UniqueFd socket_;
-    std::chrono::milliseconds deadline_;
-    std::uint64_t next_request_ = 1;
+    template <class T>
+    [[nodiscard]] Result<T> exchange(const wire::Writer& request, const std::vector<int>& descriptors);
+    Dialogue dialogue_;
 };
 
 } // namespace aduana::broker

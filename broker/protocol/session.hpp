@@ -7,7 +7,7 @@
 // A session knows only the tasks that were opened on it, and ends with its control socket.
 #pragma once
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 namespace aduana::broker {
 

@@ -1,55 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// One request, one reply.
+// Questions to `aduana serve`, and what its answers mean.
 #include "cli/serve/client.hpp"
 
 #include "cli/serve/codec.hpp"
-#include "policy/base/patient.hpp"
 
 namespace aduana::serve {
 
 namespace {
 
 constexpr std::string_view peer = "aduana serve";
-
-Error unexpected(const Message& message)
-{
-    return {"aduana serve answered with " + std::string(name_of(type_of(message))),
-            "are both programs of the same version?"};
-}
+constexpr std::string_view too_long = "give a shorter --task";
 
 } // namespace
 
-Client::Client(UniqueFd socket, std::chrono::milliseconds deadline) : socket_(std::move(socket)), deadline_(deadline) {}
+Client::Client(UniqueFd socket, std::chrono::milliseconds deadline) : dialogue_(std::move(socket), peer, deadline) {}
 
 Result<Session> Client::open(const Open& request)
 {
-    auto reply = exchange(request);
-    if (!reply)
-        return reply.error();
-    if (!std::holds_alternative<Opened>(reply->message))
-        return unexpected(reply->message);
-    auto& ends = reply->descriptors;
+    std::vector<UniqueFd> ends;
+    const auto opened = ask<Opened>(request, ends);
+    if (!opened)
+        return opened.error();
     if (ends.size() != opened_descriptors)
-        return Error{"aduana serve sent " + std::to_string(ends.size()) + " descriptors instead of " +
-                         std::to_string(opened_descriptors),
-                     "are both programs of the same version?"};
+        return dialogue_.unexpected("Opened and " + std::to_string(ends.size()) + " descriptors");
     return Session{std::move(ends[0]), std::move(ends[1]), std::move(ends[2]), std::move(ends[3])};
 }
 
 Result<Tasks> Client::list()
 {
-    return ask<Tasks>(List{});
+    std::vector<UniqueFd> none;
+    return ask<Tasks>(List{}, none);
 }
 
 Result<Ok> Client::detach(const std::string& task)
 {
-    const auto detached = ask<Detached>(Detach{task});
+    std::vector<UniqueFd> none;
+    const auto detached = ask<Detached>(Detach{task}, none);
     return detached ? Result<Ok>(Ok{}) : detached.error();
 }
 
 Ended Client::ended()
 {
-    auto datagram = receive_by(std::chrono::steady_clock::now() + deadline_, socket_.get(), peer);
+    const auto datagram = dialogue_.hear();
     if (datagram)
         if (auto decoded = decode(datagram->bytes))
             if (auto* told = std::get_if<Ended>(&decoded->message))
@@ -58,34 +50,20 @@ Ended Client::ended()
 }
 
 template <class T>
-Result<T> Client::ask(const Message& request)
+Result<T> Client::ask(const Message& request, std::vector<UniqueFd>& descriptors)
 {
-    auto reply = exchange(request);
+    auto reply = dialogue_.ask(encode(request, dialogue_.next_request()), {}, too_long, {});
     if (!reply)
         return reply.error();
-    if (auto* wanted = std::get_if<T>(&reply->message))
-        return std::move(*wanted);
-    return unexpected(reply->message);
-}
-
-Result<Client::Reply> Client::exchange(const Message& request)
-{
-    const auto id = next_request_++;
-    const auto frame = encode(request, id);
-    const auto deadline = std::chrono::steady_clock::now() + deadline_;
-    if (const auto sent = send_by(deadline, socket_.get(), peer, frame.frame(), {}); !sent)
-        return sent.error();
-    auto datagram = receive_by(deadline, socket_.get(), peer);
-    if (!datagram)
-        return datagram.error();
-    auto decoded = decode(datagram->bytes);
+    auto decoded = decode(reply->bytes);
     if (!decoded)
-        return Error{"aduana serve sent a bad frame: " + decoded.error().message};
+        return dialogue_.bad_frame(decoded.error());
+    descriptors = std::move(reply->descriptors);
+    if (auto* wanted = std::get_if<T>(&decoded->message))
+        return std::move(*wanted);
     if (const auto* failed = std::get_if<Failed>(&decoded->message))
         return Error{failed->message, failed->remedy};
-    if (decoded->request != id)
-        return Error{"aduana serve answered a request that was never sent"};
-    return Reply{std::move(decoded->message), std::move(datagram->descriptors)};
+    return dialogue_.unexpected(name_of(type_of(decoded->message)));
 }
 
 } // namespace aduana::serve

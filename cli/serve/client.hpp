@@ -2,11 +2,8 @@
 // The other end of `aduana serve`: blocking, with a deadline.
 #pragma once
 
+#include "channel/dialogue.hpp"
 #include "cli/serve/messages.hpp"
-#include "policy/base/datagram.hpp"
-#include "policy/base/wire.hpp"
-
-#include <chrono>
 
 namespace aduana::serve {
 
@@ -29,22 +26,16 @@ public:
     [[nodiscard]] Result<Ok> detach(const std::string& task);
 
     /// For poll(2): readable means that `ended` has something to say.
-    [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+    [[nodiscard]] int fd() const noexcept { return dialogue_.fd(); }
     /// Why the task has to end: it was detached, or nobody serves it any more.
     [[nodiscard]] Ended ended();
 
 private:
-    struct Reply {
-        Message message;
-        std::vector<UniqueFd> descriptors;
-    };
-    [[nodiscard]] Result<Reply> exchange(const Message& request);
+    /// `descriptors` take those of the reply.
     template <class T>
-    [[nodiscard]] Result<T> ask(const Message& request);
+    [[nodiscard]] Result<T> ask(const Message& request, std::vector<UniqueFd>& descriptors);
 
-    UniqueFd socket_;
-    std::chrono::milliseconds deadline_;
-    std::uint64_t next_request_ = 1;
+    Dialogue dialogue_;
 };
 
 } // namespace aduana::serve

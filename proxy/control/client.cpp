@@ -2,7 +2,6 @@
 // One request at a time; refusals that the proxy tells in between are kept.
 #include "proxy/control/client.hpp"
 
-#include "policy/base/patient.hpp"
 #include "proxy/control/codec.hpp"
 
 #include <poll.h>
@@ -12,93 +11,71 @@ namespace {
 
 constexpr std::string_view peer = "aduana-proxy";
 constexpr std::uint64_t unasked = 0;
-
-Error bad_frame(const Error& error)
-{
-    return {"aduana-proxy sent a bad frame: " + error.message, error.remedy};
-}
-
-template <class T>
-Result<T> expect(Result<Message> reply)
-{
-    if (!reply)
-        return reply.error();
-    if (auto* wanted = std::get_if<T>(&*reply))
-        return std::move(*wanted);
-    if (const auto* failed = std::get_if<Failed>(&*reply))
-        return Error{failed->message, failed->remedy};
-    return Error{"aduana-proxy answered with " + std::string(name_of(type_of(*reply))),
-                 "are aduana and aduana-proxy of the same version?"};
-}
+constexpr std::string_view too_long = "shorten the operator's list of fixed hosts";
 
 } // namespace
 
-Client::Client(UniqueFd socket, std::chrono::milliseconds deadline) : socket_(std::move(socket)), deadline_(deadline) {}
+Client::Client(UniqueFd socket, std::chrono::milliseconds deadline) : dialogue_(std::move(socket), peer, deadline) {}
 
 Result<TaskOpened> Client::open(const TaskOpen& request, const std::vector<int>& descriptors)
 {
-    return expect<TaskOpened>(exchange(encode_open(request, next_request_), descriptors));
+    return exchange<TaskOpened>(encode_open(request, dialogue_.next_request()), descriptors);
 }
 
 Result<TaskClosed> Client::close(const TaskClose& request)
 {
-    return expect<TaskClosed>(exchange(encode(request, next_request_), {}));
+    return exchange<TaskClosed>(encode(request, dialogue_.next_request()), {});
 }
 
 Result<Ok> Client::note(const Note& note)
 {
-    const auto frame = encode(note, next_request_++);
-    return send_by(std::chrono::steady_clock::now() + deadline_, socket_.get(), peer, frame.frame(), {});
+    return dialogue_.tell(encode(note, dialogue_.next_request()));
 }
 
-Result<Message> Client::exchange(const wire::Writer& request, const std::vector<int>& descriptors)
+template <class T>
+Result<T> Client::exchange(const wire::Writer& request, const std::vector<int>& descriptors)
 {
-    const auto id = next_request_++;
-    if (request.frame().empty())
-        return Error{"the request to aduana-proxy is longer than one message (256 KiB)",
-                     "shorten the operator's list of fixed hosts"};
-    const auto deadline = std::chrono::steady_clock::now() + deadline_;
-    if (const auto sent = send_by(deadline, socket_.get(), peer, request.frame(), descriptors); !sent)
-        return sent.error();
-    for (;;) {
-        auto datagram = receive_by(deadline, socket_.get(), peer);
-        if (!datagram)
-            return datagram.error();
-        auto decoded = decode(datagram->bytes);
-        if (!decoded)
-            return bad_frame(decoded.error());
-        const auto* refusal = std::get_if<Refusal>(&decoded->message);
-        if (refusal != nullptr && decoded->request == unasked) {
-            waiting_.push_back(*refusal);
-            continue;
-        }
-        // The late reply to a request that this side has given up.
-        if (decoded->request < id && decoded->request != unasked)
-            continue;
-        if (decoded->request != id)
-            return Error{"aduana-proxy answered a request that was never sent"};
-        return std::move(decoded->message);
-    }
+    const auto reply =
+        dialogue_.ask(request, descriptors, too_long, [this](const Datagram& datagram) { return keep(datagram); });
+    if (!reply)
+        return reply.error();
+    auto decoded = decode(reply->bytes);
+    if (!decoded)
+        return dialogue_.bad_frame(decoded.error());
+    if (auto* wanted = std::get_if<T>(&decoded->message))
+        return std::move(*wanted);
+    if (const auto* failed = std::get_if<Failed>(&decoded->message))
+        return Error{failed->message, failed->remedy};
+    return dialogue_.unexpected(name_of(type_of(decoded->message)));
+}
+
+Result<Ok> Client::keep(const Datagram& datagram)
+{
+    auto decoded = decode(datagram.bytes);
+    if (!decoded)
+        return dialogue_.bad_frame(decoded.error());
+    if (auto* refusal = std::get_if<Refusal>(&decoded->message))
+        waiting_.push_back(std::move(*refusal));
+    else if (decoded->request == unasked)
+        return Error{"aduana-proxy answered a request that was never sent"};
+    return Ok{};
 }
 
 Result<std::vector<Refusal>> Client::refusals()
 {
     for (;;) {
-        pollfd interest{socket_.get(), POLLIN, 0};
+        pollfd interest{dialogue_.fd(), POLLIN, 0};
         if (::poll(&interest, 1, 0) != 1)
             return std::exchange(waiting_, {});
-        auto datagram = receive_by(std::chrono::steady_clock::now() + deadline_, socket_.get(), peer);
+        const auto datagram = dialogue_.hear();
         // What it told before it ended is delivered first; the next call tells that it is gone.
         if (!datagram && !waiting_.empty())
             return std::exchange(waiting_, {});
         if (!datagram)
             return datagram.error();
-        auto decoded = decode(datagram->bytes);
-        if (!decoded)
-            return bad_frame(decoded.error());
         // Anything else is the late reply to a request that this side has given up.
-        if (auto* refusal = std::get_if<Refusal>(&decoded->message))
-            waiting_.push_back(std::move(*refusal));
+        if (const auto kept = keep(*datagram); !kept)
+            return kept.error();
     }
 }
 

@@ -2,14 +2,8 @@
 // The blocking client of the control socket (`aduana`). No Asio.
 #pragma once
 
-#include "policy/base/fd.hpp"
-#include "policy/base/result.hpp"
-#include "policy/base/wire.hpp"
+#include "channel/dialogue.hpp"
 #include "proxy/control/messages.hpp"
-
-#include <chrono>
-#include <deque>
-#include <optional>
 
 namespace aduana::proxy::control {
 
@@ -24,17 +18,17 @@ public:
     [[nodiscard]] Result<Ok> note(const Note& note);
 
     /// For poll(2): readable means that a refusal may wait, or that the proxy is gone.
-    [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+    [[nodiscard]] int fd() const noexcept { return dialogue_.fd(); }
     /// Refusals that have arrived, without waiting; an error once the proxy has closed the socket. Refusals that arrive
     /// while a reply is awaited are kept for this call.
     [[nodiscard]] Result<std::vector<Refusal>> refusals();
 
 private:
-    /// Sends the frame of request `next_request_` and waits for its reply.
-    [[nodiscard]] Result<Message> exchange(const wire::Writer& request, const std::vector<int>& descriptors);
-    UniqueFd socket_;
-    std::chrono::milliseconds deadline_;
-    std::uint64_t next_request_ = 1;
+    template <class T>
+    [[nodiscard]] Result<T> exchange(const wire::Writer& request, const std::vector<int>& descriptors);
+    /// Keeps a refusal and drops a late reply; anything else that nobody asked for is an error.
+    [[nodiscard]] Result<Ok> keep(const Datagram& datagram);
+    Dialogue dialogue_;
     std::vector<Refusal> waiting_;
 };
 

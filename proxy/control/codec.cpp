@@ -3,6 +3,7 @@
 #include "proxy/control/codec.hpp"
 
 #include "policy/base/decode.hpp"
+#include "policy/base/encode.hpp"
 
 #include <array>
 #include <span>
@@ -248,20 +249,17 @@ Message take(MessageType type, Fields& in)
 
 MessageType type_of(const Message& message) noexcept
 {
-    return static_cast<MessageType>(message.index() + 1);
+    return wire::type_in<MessageType>(message);
 }
 
 std::string_view name_of(MessageType type) noexcept
 {
-    const auto index = static_cast<std::size_t>(type) - 1;
-    return index < names.size() ? names[index] : "unknown";
+    return wire::name_in<MessageType>(names, type);
 }
 
 wire::Writer encode(const Message& message, std::uint64_t request)
 {
-    Writer out(static_cast<std::uint8_t>(type_of(message)), request);
-    std::visit([&out](const auto& fields) { put(out, fields); }, message);
-    return out;
+    return wire::encode_frame(message, request, [](Writer& out, const auto& fields) { put(out, fields); });
 }
 
 wire::Writer encode_open(const TaskOpen& message, std::uint64_t request)

@@ -8,7 +8,7 @@
 // is their only writer. A session whose control socket closes has its open tasks ended, with cause "killed".
 #pragma once
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 namespace aduana::proxy::control {
 

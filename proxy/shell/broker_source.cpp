@@ -2,7 +2,7 @@
 // Without an answer in time there is no credential, and without a credential no request.
 #include "proxy/shell/broker_source.hpp"
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 namespace aduana::proxy {
 

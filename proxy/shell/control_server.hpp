@@ -2,7 +2,7 @@
 // The proxy's side of the control socket: tasks come and go by its messages, and with it everything ends.
 #pragma once
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 #include "proxy/shell/broker_source.hpp"
 #include "proxy/shell/served_task.hpp"
 

@@ -2,7 +2,7 @@
 // Forks the stage child and listens to its reports and to the stub's.
 #include "sandbox-shim/apply/launch.hpp"
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 #include "sandbox-shim/apply/failure.hpp"
 #include "sandbox-shim/apply/seccomp.hpp"
 #include "sandbox-shim/apply/stage.hpp"

@@ -2,7 +2,7 @@
 // One function for each kind of step.
 #include "sandbox-shim/apply/stage.hpp"
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 #include "sandbox-shim/apply/disk_image.hpp"
 #include "sandbox-shim/apply/failure.hpp"
 #include "sandbox-shim/apply/id_map.hpp"

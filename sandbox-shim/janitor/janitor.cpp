@@ -2,8 +2,8 @@
 // Forks the janitor and talks to it.
 #include "sandbox-shim/janitor/janitor.hpp"
 
-#include "policy/base/datagram.hpp"
-#include "policy/base/patient.hpp"
+#include "channel/datagram.hpp"
+#include "channel/patient.hpp"
 #include "policy/base/secret.hpp"
 #include "sandbox-shim/janitor/keeper.hpp"
 

@@ -3,7 +3,7 @@
 #include "sandbox-shim/janitor/keeper.hpp"
 
 #include "audit/journal.hpp"
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 #include <poll.h>
 #include <signal.h>

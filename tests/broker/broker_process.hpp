@@ -4,7 +4,7 @@
 
 #include "broker/client/control.hpp"
 #include "broker/protocol/codec.hpp"
-#include "policy/base/patient.hpp"
+#include "channel/patient.hpp"
 
 #include <fcntl.h>
 #include <grp.h>

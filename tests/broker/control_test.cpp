@@ -3,7 +3,7 @@
 #include "broker/client/control.hpp"
 
 #include "broker/protocol/codec.hpp"
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

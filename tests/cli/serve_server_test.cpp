@@ -3,7 +3,7 @@
 #include "cli/serve/server.hpp"
 
 #include "broker/protocol/session.hpp"
-#include "policy/base/patient.hpp"
+#include "channel/patient.hpp"
 #include "proxy/control/session.hpp"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "proxy/shell/broker_source.hpp"
 
 #include "broker/protocol/codec.hpp"
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 #include "proxy/shell/nursery.hpp"
 
 #include <boost/asio/io_context.hpp>

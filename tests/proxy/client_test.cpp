@@ -2,7 +2,7 @@
 // The blocking control client against a proxy that is played by hand.
 #include "proxy/control/client.hpp"
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 #include "proxy/control/codec.hpp"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 // The janitor after a good end, and after its parent was killed.
 #include "audit/journal.hpp"
 #include "audit/verify.hpp"
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 #include "sandbox-shim/janitor/janitor.hpp"
 #include "sandbox-shim/janitor/message.hpp"
 #include "tests/shim/sandbox_run.hpp"

@@ -4,7 +4,7 @@
 
 #include "audit/journal.hpp"
 #include "audit/verify.hpp"
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 #include "proxy/control/client.hpp"
 #include "tests/support/loopback.hpp"
 

@@ -2,7 +2,7 @@
 // Datagrams of a client that waits for its peer, but not for ever. For programs without an event loop.
 #pragma once
 
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sendmsg(2) and recvmsg(2) with SCM_RIGHTS; whatever arrives has an owner before anything is judged.
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 #include "policy/base/secret.hpp"
 #include "policy/base/wire.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Datagrams with descriptors over real socket pairs.
-#include "policy/base/datagram.hpp"
+#include "channel/datagram.hpp"
 
 #include "policy/base/wire.hpp"
 

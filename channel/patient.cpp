@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // poll(2) before each datagram, so that the deadline holds on blocking sockets too.
-#include "policy/base/patient.hpp"
+#include "channel/patient.hpp"
 
 #include <poll.h>
 
