@@ -27,6 +27,11 @@ Result<Datagram> Dialogue::ask(const wire::Writer& request, const std::vector<in
     const auto deadline = std::chrono::steady_clock::now() + deadline_;
     if (const auto sent = send_by(deadline, socket_.get(), peer_, request.frame(), descriptors); !sent)
         return sent.error();
+    return answer_to(id, deadline, unasked);
+}
+
+Result<Datagram> Dialogue::answer_to(std::uint64_t id, Deadline deadline, const Unasked& unasked)
+{
     for (;;) {
         auto datagram = receive_by(deadline, socket_.get(), peer_);
         if (!datagram)

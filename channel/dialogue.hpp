@@ -38,6 +38,8 @@ public:
     [[nodiscard]] Error unexpected(std::string_view message) const;
 
 private:
+    [[nodiscard]] Result<Datagram> answer_to(std::uint64_t id, Deadline deadline, const Unasked& unasked);
+
     UniqueFd socket_;
     std::string_view peer_;
     std::chrono::milliseconds deadline_;

@@ -73,8 +73,8 @@ Result<Posts> man_posts(const TaskRequest& request, shim::Janitor& janitor)
     auto shared = serve::connect_to(serve::runtime_folder());
     if (!shared)
         return shared.error();
-    if (*shared)
-        return shared_posts(request, std::move(**shared), janitor);
+    if (auto& socket = *shared; socket.has_value())
+        return shared_posts(request, std::move(*socket), janitor);
     return private_posts(request, janitor);
 }
 

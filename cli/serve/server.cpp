@@ -40,16 +40,19 @@ Result<Ok> Server::serve(int signals)
         hear_guests();
         if (ready(meeting_at))
             welcome();
-        if (ready(signals_at) && !stopping_) {
-            stopping_ = true;
-            for (auto& guest : guests_)
-                if (guest.task)
-                    ask_to_end(guest, {"aduana serve was stopped", "detached"});
-        }
+        if (ready(signals_at))
+            stop();
         end_overdue();
         remove_gone();
     }
     return Ok{};
+}
+
+void Server::stop()
+{
+    stopping_ = true;
+    for (auto& guest : guests_)
+        ask_to_end(guest, {"aduana serve was stopped", "detached"});
 }
 
 void Server::wait(int signals)
@@ -173,6 +176,8 @@ Server::Guest* Server::guest_of(const std::string& task)
 
 void Server::ask_to_end(Guest& guest, const Ended& why)
 {
+    if (!guest.task)
+        return;
     if (!guest.task->end_by)
         guest.task->end_by = Clock::now() + patience;
     send(guest, why, unasked);

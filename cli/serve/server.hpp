@@ -53,6 +53,7 @@ private:
     };
 
     void wait(int signals);
+    void stop();
     [[nodiscard]] bool ready(std::size_t fixed) const { return fds_[fixed].revents != 0; }
     void welcome();
     void hear_guests();
