@@ -118,7 +118,7 @@ struct LeaseRevoke {
     std::string why;
 };
 struct LimitHit {
-    std::string limit; ///< "memory", "processes", "disk", "time", "cpus", "open_files"
+    std::string limit; ///< "memory", "processes", "disk", "time", "cpus", "open_files", "dns"
     std::string detail;
 };
 struct Checkpoint {

@@ -7,7 +7,6 @@
 
 #include "policy/decide.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <ldns/ldns.h>
 #include <memory>
@@ -17,9 +16,8 @@ namespace aduana::proxy {
 namespace {
 
 constexpr std::size_t header_size = 12;
-constexpr std::size_t max_query = 4096;
 constexpr std::uint32_t ttl_seconds = 300;
-/// RFC 9715: fits every path unfragmented. Our largest reply (a 255-byte name) has under 300 bytes.
+/// RFC 9715: fits every path unfragmented. Our largest reply (a 255-byte name) has under 350 bytes.
 constexpr std::uint16_t edns_udp_size = 1232;
 constexpr std::uint8_t extended_bad_version = 1; ///< BADVERS is 16: upper bits 1, lower bits 0 (RFC 6891 section 9)
 
@@ -89,6 +87,15 @@ void add_address(ldns_pkt* reply, const policy::Ip& ip)
     ldns_pkt_push_rr(reply, LDNS_SECTION_ANSWER, record);
 }
 
+/// Without an SOA a cache must not keep a "no" (RFC 2308 section 5), and asks again each time. It is the root's: the
+/// stub is the whole of DNS here. A name stays what it is for the whole task: its policy does not change.
+void add_denial(ldns_pkt* reply)
+{
+    ldns_rr* record = nullptr;
+    if (ldns_rr_new_frm_str(&record, ". 300 IN SOA . . 1 3600 600 86400 300", 0, nullptr, nullptr) == LDNS_STATUS_OK)
+        ldns_pkt_push_rr(reply, LDNS_SECTION_AUTHORITY, record);
+}
+
 /// Without the dot at the end; bytes that are no text are escaped, so a label with a dot in it stays one.
 std::string text_of(const ldns_rr* question)
 {
@@ -132,6 +139,8 @@ struct Answer {
 
 Answer resolve(const std::string& text, SyntheticNames& names, const policy::TaskPolicy& policy)
 {
+    if (text == ".") // "The root does not exist" would mean that nothing does (RFC 8020 section 2)
+        return {.exists = true};
     const auto host = policy::Host::parse(text);
     if (!host || !host->is_name())
         return {};
@@ -148,6 +157,12 @@ Answer resolve(const std::string& text, SyntheticNames& names, const policy::Tas
     return {address.has_value(), listed, address, {}};
 }
 
+/// ANY gets one of the record sets (RFC 8482 section 4.1).
+bool asks_for_address(ldns_rr_type type)
+{
+    return type == LDNS_RR_TYPE_A || type == LDNS_RR_TYPE_AAAA || type == LDNS_RR_TYPE_ANY;
+}
+
 DnsReply answer_question(const ldns_pkt* query, SyntheticNames& names, const policy::TaskPolicy& policy)
 {
     const ldns_rr* question = ldns_rr_list_rr(ldns_pkt_question(query), 0);
@@ -156,10 +171,11 @@ DnsReply answer_question(const ldns_pkt* query, SyntheticNames& names, const pol
     const auto answer = resolve(name, names, policy);
     const auto reply = reply_to(query, answer.exists ? LDNS_RCODE_NOERROR : LDNS_RCODE_NXDOMAIN);
     std::string said = answer.exists ? "NODATA" : "NXDOMAIN";
-    const auto& address = type == LDNS_RR_TYPE_AAAA ? answer.v6 : answer.v4;
-    if (address && (type == LDNS_RR_TYPE_A || type == LDNS_RR_TYPE_AAAA)) {
+    if (const auto& address = type == LDNS_RR_TYPE_AAAA ? answer.v6 : answer.v4; address && asks_for_address(type)) {
         add_address(reply.get(), *address);
         said = address->to_string();
+    } else {
+        add_denial(reply.get());
     }
     DnsReply out{to_wire(reply.get()), {}};
     if (!answer.listed)
@@ -167,9 +183,12 @@ DnsReply answer_question(const ldns_pkt* query, SyntheticNames& names, const pol
     return out;
 }
 
-bool is_well_formed(const ldns_pkt* query)
+/// One question and at most an OPT record (RFC 6891 section 6.1.1). The counts are looked at before ldns reads on: of
+/// several OPT or TSIG records it would keep the last and lose the memory of the others.
+bool has_query_shape(std::string_view query)
 {
-    return ldns_pkt_qdcount(query) == 1 && ldns_pkt_ancount(query) == 0 && ldns_pkt_nscount(query) == 0;
+    const auto count = [query](std::size_t at) { return byte_at(query, at) << 8 | byte_at(query, at + 1); };
+    return count(4) == 1 && count(6) == 0 && count(8) == 0 && count(10) <= 1;
 }
 
 bool is_refused(const ldns_rr* question)
@@ -190,10 +209,10 @@ DnsReply answer_dns(std::string_view query, DnsTransport, SyntheticNames& names,
 
     ldns_pkt* parsed = nullptr;
     const bool readable =
-        query.size() <= max_query &&
+        query.size() <= max_dns_query && has_query_shape(query) &&
         ldns_wire2pkt(&parsed, reinterpret_cast<const std::uint8_t*>(query.data()), query.size()) == LDNS_STATUS_OK;
     const Packet packet(parsed);
-    if (!readable || !is_well_formed(packet.get()))
+    if (!readable)
         return {bare_reply(query, LDNS_RCODE_FORMERR), {}};
     if (ldns_pkt_edns(packet.get()) && ldns_pkt_edns_version(packet.get()) != 0) {
         const auto reply = reply_to(packet.get(), LDNS_RCODE_NOERROR);

@@ -15,8 +15,7 @@ namespace aduana::proxy {
 
 namespace {
 
-constexpr std::size_t max_udp_query = 4096; ///< RFC 6891 section 6.2.5
-constexpr int replies_in_a_row = 64;        ///< before other work of the thread has its turn
+constexpr int replies_in_a_row = 64; ///< before other work of the thread has its turn
 constexpr std::size_t control_space = CMSG_SPACE(sizeof(in6_pktinfo)) + CMSG_SPACE(sizeof(in_pktinfo));
 
 /// The same control data sends from the address that was asked; the interface index must not pin the route.
@@ -39,15 +38,44 @@ void keep_only_source(msghdr& message)
 
 } // namespace
 
-std::string DnsDesk::answer(std::string_view query, DnsTransport transport)
+DnsDesk::DnsDesk(Task& task)
+    : task_(task), budget_(limits::lookups_per_second, limits::lookups_at_once, LookupInstant::clock::now()),
+      log_(limits::recorded_lookups)
 {
+}
+
+std::string DnsDesk::answer(std::string_view query, DnsTransport transport, LookupInstant now)
+{
+    if (!budget_.take(now)) {
+        hit_limit(told_of_rate_, "more than " + std::to_string(limits::lookups_per_second) +
+                                     " queries in a second; the others get no answer");
+        return {};
+    }
     auto reply = answer_dns(query, transport, task_.names, task_.policy);
-    if (reply.unlisted && recorded_.size() < limits::recorded_lookups &&
-        recorded_.insert(reply.unlisted->type + " " + reply.unlisted->name).second)
-        task_.journal.write(audit::Dns{.name = std::move(reply.unlisted->name),
-                                       .type = std::move(reply.unlisted->type),
-                                       .answer = std::move(reply.unlisted->answer)});
+    if (reply.unlisted)
+        record(std::move(*reply.unlisted), now);
     return std::move(reply.bytes);
+}
+
+void DnsDesk::record(UnlistedLookup lookup, LookupInstant now)
+{
+    switch (log_.note(lookup.type + " " + lookup.name, now)) {
+    case LookupLog::Verdict::record:
+        task_.journal.write(audit::Dns{
+            .name = std::move(lookup.name), .type = std::move(lookup.type), .answer = std::move(lookup.answer)});
+        return;
+    case LookupLog::Verdict::known:
+        return;
+    case LookupLog::Verdict::full:
+        hit_limit(told_of_names_, "more than " + std::to_string(limits::recorded_lookups) +
+                                      " different names within an hour; the others are not recorded one by one");
+    }
+}
+
+void DnsDesk::hit_limit(bool& told, std::string detail)
+{
+    if (!std::exchange(told, true))
+        task_.journal.write(audit::LimitHit{.limit = "dns", .detail = std::move(detail)});
 }
 
 DnsUdp::DnsUdp(const asio::any_io_executor& executor, UniqueFd socket, DnsDesk& desk)
@@ -72,7 +100,7 @@ asio::awaitable<void> DnsUdp::run()
 
 bool DnsUdp::serve_one()
 {
-    std::array<char, max_udp_query> query;
+    std::array<char, max_dns_query> query;
     sockaddr_storage client{};
     alignas(cmsghdr) std::array<char, control_space> control{};
     iovec part{query.data(), query.size()};
@@ -86,7 +114,8 @@ bool DnsUdp::serve_one()
     const auto size = ::recvmsg(socket_.native_handle(), &message, MSG_DONTWAIT);
     if (size < 0)
         return false;
-    auto reply = desk_.answer({query.data(), static_cast<std::size_t>(size)}, DnsTransport::udp);
+    auto reply =
+        desk_.answer({query.data(), static_cast<std::size_t>(size)}, DnsTransport::udp, LookupInstant::clock::now());
     if (reply.empty())
         return true;
     keep_only_source(message);
@@ -118,11 +147,14 @@ asio::awaitable<void> DnsTcp::run()
             co_return;
         const auto high = static_cast<unsigned char>(length[0]);
         const auto low = static_cast<unsigned char>(length[1]);
-        std::string query(static_cast<std::size_t>(high << 8 | low), '\0');
+        const auto size = static_cast<std::size_t>(high << 8 | low);
+        if (size > max_dns_query) // no query is: room is made for what may come, not for what is claimed
+            co_return;
+        std::string query(size, '\0');
         const bool complete = co_await read_exactly(query);
         if (!complete)
             co_return;
-        const auto reply = desk_.answer(query, DnsTransport::tcp);
+        const auto reply = desk_.answer(query, DnsTransport::tcp, LookupInstant::clock::now());
         if (reply.empty() || reply.size() > 0xffff)
             co_return;
         const std::string framed_reply =

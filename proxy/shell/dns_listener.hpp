@@ -4,25 +4,30 @@
 
 #include "policy/base/fd.hpp"
 #include "proxy/core/dns_stub.hpp"
+#include "proxy/core/lookup_guard.hpp"
 #include "proxy/shell/plain_stream.hpp"
 #include "proxy/shell/task.hpp"
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 
-#include <set>
-
 namespace aduana::proxy {
 
-/// Answers, and records each look-up of a name that no rule lists once.
+/// Answers, and records look-ups of names that no rule lists: the first of each hour.
 class DnsDesk {
 public:
-    explicit DnsDesk(Task& task) : task_(task) {}
+    explicit DnsDesk(Task& task);
     /// Empty: no answer is sent.
-    [[nodiscard]] std::string answer(std::string_view query, DnsTransport transport);
+    [[nodiscard]] std::string answer(std::string_view query, DnsTransport transport, LookupInstant now);
 
 private:
+    void record(UnlistedLookup lookup, LookupInstant now);
+    void hit_limit(bool& told, std::string detail);
+
     Task& task_;
-    std::set<std::string> recorded_;
+    LookupBudget budget_;
+    LookupLog log_;
+    bool told_of_rate_ = false;
+    bool told_of_names_ = false;
 };
 
 /// UDP on one socket for all addresses: each reply leaves from the address that was asked.

@@ -19,9 +19,12 @@ struct Deadlines {
     Span idle{600'000};       ///< no byte in either direction of a body or a tunnel
     Span linger{1'000};       ///< a client may read a refusal before its unread body is cut off
     Span farewell{10'000};    ///< from the close frame of one side of a WebSocket to that of the other
-    Span connect{5'000};      ///< one address
+    Span stagger{250};        ///< before the next address is tried beside the one before (RFC 8305 section 8)
+    Span connect{5'000};      ///< the last address of a name
     Span dial{10'000};        ///< all addresses of a name
+    Span parent{30'000};      ///< the parent proxy's answer to CONNECT: it dials as long as we would, and then some
     Span resolve{10'000};     ///< one look-up
+    Span other_family{50};    ///< for AAAA once A is there, or the other way round (RFC 8305 section 3)
     Span lease{10'000};       ///< one answer of the broker
     Span pool{60'000};        ///< an idle upstream connection; common servers close theirs after 60 s or more
     Span dns_tcp{10'000};     ///< between two queries on one connection
@@ -40,8 +43,10 @@ inline constexpr std::size_t pooled_per_key = 16;
 inline constexpr std::size_t pooled = 256;              ///< idle upstream connections of one task
 inline constexpr std::size_t destinations = 1000;       ///< reported of each kind when a task closes
 inline constexpr std::size_t refusal_lines = 200;       ///< printed for one task
-inline constexpr std::size_t recorded_lookups = 65'536; ///< distinct ones, each recorded once
-inline constexpr std::size_t recorded_path = 1024;      ///< of each request; refusals cost a sandbox nothing
+inline constexpr std::size_t recorded_lookups = 65'536; ///< distinct ones of one hour, each recorded once
+inline constexpr unsigned lookups_per_second = 2'000;   ///< of one task; an answer costs the proxy some 10 us
+inline constexpr unsigned lookups_at_once = 4'000;
+inline constexpr std::size_t recorded_path = 1024; ///< of each request; refusals cost a sandbox nothing
 inline constexpr std::size_t policy_bytes = 1024 * 1024;
 inline constexpr std::size_t ca_bundle_bytes = 8 * 1024 * 1024;
 } // namespace limits

@@ -81,19 +81,52 @@ TEST_F(DnsStub, KeepsTheCaseOfTheQuestion)
     EXPECT_EQ(names_.size(), 1U);
 }
 
+/// The root's SOA: TTL 300, no server, no person, serial 1, 3600, 600, 86400, and 300 as the time of a "no".
+std::string denial()
+{
+    const auto u32 = [](unsigned value) { return test::u16(value >> 16) + test::u16(value & 0xffff); };
+    return "\0"s + test::u16(6) + test::u16(1) + u32(300) + test::u16(22) + "\0\0"s + u32(1) + u32(3600) + u32(600) +
+           u32(86'400) + u32(300);
+}
+
 TEST_F(DnsStub, OtherTypesHaveNoData)
 {
-    for (const unsigned type : {2U, 5U, 6U, 15U, 16U, 28U, 33U, 64U, 65U, 255U, 65280U}) {
+    for (const unsigned type : {2U, 5U, 6U, 12U, 15U, 16U, 28U, 33U, 43U, 64U, 65U, 65280U}) {
         const auto reply = ask("api.example.com", type);
         const DnsReplyParts parts(reply.bytes);
         EXPECT_EQ(parts.code(), no_error) << type;
-        EXPECT_EQ(parts.counts, (std::vector<unsigned>{1, 0, 0, 0})) << type;
+        EXPECT_EQ(parts.counts, (std::vector<unsigned>{1, 0, 1, 0})) << type;
+        EXPECT_EQ(parts.answer, denial()) << type << ": without an SOA nobody may keep the answer";
         EXPECT_FALSE(reply.unlisted) << type;
     }
     const auto unlisted = ask("data.attacker.test", test::dns_txt).unlisted;
     ASSERT_TRUE(unlisted);
     EXPECT_EQ(unlisted->type, "TXT");
     EXPECT_EQ(unlisted->answer, "NODATA");
+}
+
+TEST_F(DnsStub, AnyGetsTheAddressAlone)
+{
+    const auto reply = ask("api.example.com", test::dns_any);
+    EXPECT_EQ(DnsReplyParts(reply.bytes).counts, (std::vector<unsigned>{1, 1, 0, 0}));
+    EXPECT_EQ(DnsReplyParts(reply.bytes).answer, a_record("\xc6\x13\x00\x01"s));
+}
+
+TEST_F(DnsStub, TheRootExistsWithoutData)
+{
+    const auto reply = ask("", test::dns_ns);
+    EXPECT_EQ(DnsReplyParts(reply.bytes).code(), no_error) << "or nothing would exist below it";
+    EXPECT_EQ(DnsReplyParts(reply.bytes).answer, denial());
+    ASSERT_TRUE(reply.unlisted);
+    EXPECT_EQ(reply.unlisted->answer, "NODATA");
+}
+
+TEST_F(DnsStub, NamesOfServicesAndOfOtherScriptsExist)
+{
+    for (const char* name : {"_sip._tcp.example.test", "_dmarc.example.test", "xn--bcher-kva.example.test"})
+        for (const unsigned type : {1U, 16U, 33U})
+            EXPECT_EQ(DnsReplyParts(ask(name, type).bytes).code(), no_error) << name;
+    EXPECT_EQ(names_.size(), 3U);
 }
 
 TEST_F(DnsStub, SomeNamesDoNotExist)
@@ -111,11 +144,11 @@ TEST_F(DnsStub, SomeNamesDoNotExist)
         {"a control byte", "a\x01.test"},
         {"a raw non-ASCII byte", "caf\xc3\xa9.test"},
         {"a quote", "a'b.test"},
-        {"the root", ""},
     };
     for (const auto& [why, name] : cases) {
         const auto reply = ask(name);
         EXPECT_EQ(DnsReplyParts(reply.bytes).code(), no_such_name) << why;
+        EXPECT_EQ(DnsReplyParts(reply.bytes).answer, denial()) << why;
         ASSERT_TRUE(reply.unlisted) << why;
         EXPECT_EQ(reply.unlisted->answer, "NXDOMAIN") << why;
     }
@@ -236,6 +269,9 @@ TEST_F(DnsStub, TellsMalformedQueriesSo)
     forward.name = "\xc0\xff"s;
     DnsQuery cut;
     cut.name = "\x3f"s + "abc";
+    DnsQuery two_opts;
+    two_opts.additional = 2;
+    two_opts.tail = test::opt_record(512) + test::opt_record(4096);
     DnsQuery huge;
     huge.tail = std::string(5000, 'x');
     const std::pair<const char*, const DnsQuery*> cases[] = {
@@ -245,6 +281,7 @@ TEST_F(DnsStub, TellsMalformedQueriesSo)
         {"a name that is its own end", &loop},
         {"a pointer behind the end", &forward},
         {"a cut name", &cut},
+        {"two OPT records", &two_opts},
         {"more bytes than any query", &huge},
     };
     for (const auto& [why, query] : cases) {
