@@ -82,6 +82,17 @@ Result<Ok> forbid_echo()
                    write_setting("/proc/sys/net/ipv6/icmp/echo_ignore_all", "1")});
 }
 
+/// For links that are made later. What the sandbox advertises must not become a route of the gateway's: it would
+/// swallow what the gateway is there to catch. A host may have IPv6 off by default; here it is wanted.
+Result<Ok> settle_ipv6()
+{
+    return all_of({write_setting("/proc/sys/net/ipv6/conf/all/disable_ipv6", "0"),
+                   write_setting("/proc/sys/net/ipv6/conf/default/disable_ipv6", "0"),
+                   write_setting("/proc/sys/net/ipv6/conf/default/accept_ra", "0"),
+                   write_setting("/proc/sys/net/ipv6/conf/default/autoconf", "0"),
+                   write_setting("/proc/sys/net/ipv6/conf/default/accept_redirects", "0")});
+}
+
 Result<Ok> forbid_ipv6()
 {
     return all_of({write_setting("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1"),
@@ -150,9 +161,8 @@ Result<RouteSocket> enter_new_network(const MakeGateway& op)
         return system_failure("make a network namespace", "run as root, with CAP_SYS_ADMIN");
     if (auto quiet = forbid_forwarding(); !quiet)
         return quiet.error();
-    if (!op.ipv6)
-        if (auto off = forbid_ipv6(); !off)
-            return off.error();
+    if (auto settled = op.ipv6 ? settle_ipv6() : forbid_ipv6(); !settled)
+        return settled.error();
     return RouteSocket::open();
 }
 

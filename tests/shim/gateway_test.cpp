@@ -264,6 +264,42 @@ TEST_F(GatewayBorder, TheGatewayForwardsNothingAndHasNoLinkToTheMachine)
     EXPECT_EQ(links.find("eth0:"), std::string::npos) << links;
 }
 
+/// ICMPv6, RFC 4861 section 4.2: "I am the router for everything, and 2001:db8::/32 is on this link".
+std::string router_advertisement()
+{
+    std::string message("\x86\0\0\0\x40\0\x07\x08\0\0\0\0\0\0\0\0", 16);
+    message.append("\x03\x04\x20\xc0\0\0\x07\x08\0\0\x07\x08\0\0\0\0", 16);
+    return message.append("\x20\x01\x0d\xb8\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+}
+
+TEST_F(GatewayBorder, RoutersThatTheSandboxAdvertisesChangeNothing)
+{
+    const UniqueFd router = socket_in_sandbox(AF_INET6, SOCK_RAW, IPPROTO_ICMPV6);
+    const int hops = 255; // of less the kernel takes no notice
+    const int link = 2;   // eth0
+    ASSERT_EQ(::setsockopt(router.get(), IPPROTO_IPV6, IPV6_MULTICAST_HOPS, &hops, sizeof hops), 0);
+    ASSERT_EQ(::setsockopt(router.get(), IPPROTO_IPV6, IPV6_MULTICAST_IF, &link, sizeof link), 0);
+    Endpoint all_nodes = endpoint("ff02::1", 0);
+    const std::string message = router_advertisement();
+    // It must come from a link-local address, which the kernel has ready after a second.
+    ASSERT_EQ(dialled(connected("2001:db8::7", 80, ListenerKind::transparent)), "2001:db8::7 80");
+    for (int attempt = 0; attempt < 20; ++attempt) {
+        ASSERT_EQ(::sendto(router.get(), message.data(), message.size(), 0, all_nodes.get(), all_nodes.size),
+                  static_cast<ssize_t>(message.size()));
+        ::poll(nullptr, 0, 100);
+    }
+    const UniqueFd network(::ioctl(listener(ListenerKind::proxy), SIOCGSKNS));
+    {
+        const Visit visit(network.get());
+        EXPECT_EQ(contents("/proc/sys/net/ipv6/conf/sb/accept_ra"), "0\n");
+        EXPECT_EQ(contents("/proc/sys/net/ipv6/conf/sb/accept_redirects"), "0\n");
+        const std::string routes = contents("/proc/thread-self/net/ipv6_route");
+        EXPECT_EQ(routes.find("20010db8"), std::string::npos) << routes;
+    }
+    EXPECT_EQ(dialled(connected("2001:db8::7", 80, ListenerKind::transparent)), "2001:db8::7 80");
+    EXPECT_EQ(dialled(connected("2606:4700::1", 443, ListenerKind::transparent)), "2606:4700::1 443");
+}
+
 TEST_F(GatewayBorder, WithoutListenersThereIsNoWayOut)
 {
     gateway.listeners.clear();
