@@ -119,7 +119,10 @@ Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int
                           .credentials_file = inputs.credentials_file,
                           .policy_file = inputs.policy_file,
                           .file_sources = std::move(sources->names),
+                          .parent = {},
                           .environment = std::move(sources->environment)};
+    if (const auto& parent = inputs.settings.parent_proxy; parent && !parent->credential.empty())
+        open.parent = {parent->host.text(), parent->port, parent->credential};
     std::vector<int> descriptors{file->get(), policy};
     for (const auto& fd : sources->descriptors)
         descriptors.push_back(fd.get());
@@ -160,6 +163,11 @@ proxy::control::TaskOpen task_open(const TaskRequest& request, const ProxyParts&
     }
     for (const auto& address : settings.nameservers)
         open.nameservers.push_back(address.to_string());
+    if (const auto& parent = settings.parent_proxy) {
+        open.parent = {parent->host.text(), parent->port, parent->credential, {}};
+        for (const auto& host : parent->except)
+            open.parent.except.push_back(host.text());
+    }
     return open;
 }
 

@@ -6,6 +6,7 @@
 #include "certs/trust.hpp"
 #include "cli/installation.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace aduana::cli {
@@ -42,6 +43,11 @@ Result<std::string> read_extra_ca(const std::vector<std::string>& paths)
     return all;
 }
 
+std::string parent_credential(const policy::OperatorSettings& settings)
+{
+    return settings.parent_proxy ? settings.parent_proxy->credential : std::string();
+}
+
 std::set<std::string> credentials_of(const policy::TaskPolicy& policy)
 {
     std::set<std::string> names;
@@ -51,15 +57,24 @@ std::set<std::string> credentials_of(const policy::TaskPolicy& policy)
     return names;
 }
 
+/// Names where a credential that is needed stands, if any is.
+std::string first_need(const Inputs& inputs, const std::set<std::string>& named)
+{
+    if (!named.empty())
+        return inputs.policy_file + " names the credential `" + *named.begin() + "`";
+    const auto parent = parent_credential(inputs.settings);
+    return parent.empty() ? "" : "`parent_proxy` of the operator's file names the credential `" + parent + "`";
+}
+
 Result<Ok> bind_credentials(Inputs& inputs)
 {
-    const auto named = credentials_of(inputs.policy);
+    auto named = credentials_of(inputs.policy);
+    const auto parent = parent_credential(inputs.settings);
     if (inputs.credentials_file.empty()) {
-        if (named.empty())
+        const auto need = first_need(inputs, named);
+        if (need.empty())
             return Ok{};
-        return Error{inputs.policy_file + " names the credential `" + *named.begin() +
-                         "`, but no credentials file was given",
-                     "add --credentials FILE"};
+        return Error{need + ", but no credentials file was given", "add --credentials FILE"};
     }
     const auto text = read_file(inputs.credentials_file, max_file);
     if (!text)
@@ -71,6 +86,12 @@ Result<Ok> bind_credentials(Inputs& inputs)
     const auto mistakes = policy::check_bindings(inputs.policy, inputs.policy_text, inputs.policy_file, *declared);
     if (!mistakes.empty())
         return Error{policy::to_text(mistakes), {}};
+    if (!parent.empty()) {
+        if (std::ranges::find(*declared, parent, &policy::CredentialDeclaration::name) == declared->end())
+            return Error{first_need(inputs, {}) + ", but " + inputs.credentials_file + " does not declare it",
+                         "declare it there, bound to the parent proxy's host and port"};
+        named.insert(parent);
+    }
     for (auto& declaration : *declared)
         if (named.contains(declaration.name))
             inputs.credentials.push_back(std::move(declaration));

@@ -20,7 +20,7 @@ struct Inputs {
     policy::TaskPolicy policy;
     std::string credentials_file;
     std::string credentials_text;
-    /// Only those that a rule of the policy names.
+    /// Only those that a rule of the policy or the parent proxy names.
     std::vector<policy::CredentialDeclaration> credentials;
     policy::OperatorSettings settings;
     std::string extra_ca; ///< PEM of all upstream.extra_ca files

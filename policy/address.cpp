@@ -17,6 +17,8 @@ Vetted vet(std::span<const Ip> candidates, std::uint16_t port, const Rule& rule)
         const AddressClass address_class = classify(ip);
         if (address_class == AddressClass::metadata)
             met_metadata = true;
+        else if (address_class == AddressClass::benchmarking)
+            continue; // the range of gateways and synthetic addresses: what is dialled there is a sandbox or nothing
         else if (address_class == AddressClass::global || (named(ip) && !ip.is_v4_mapped()))
             vetted.addresses.push_back(PinnedAddress(ip, port));
     }

@@ -41,9 +41,10 @@ private:
     std::uint16_t port_;
 };
 
-/// Global addresses pass; others pass where the rule's `addresses` contain them; metadata addresses never pass.
-/// Addresses that do not pass are dropped; if none is left, `reason` tells why (address_private, address_metadata, or
-/// name_unresolved for an empty list).
+/// Global addresses pass; others pass where the rule's `addresses` contain them; metadata addresses and the gateways'
+/// own range never pass. Of a mixed answer those that do not pass are dropped and the others dialled: a name that has
+/// an internal address as well stays reachable, and nothing but what passed can be reached. If none is left, `reason`
+/// tells why (address_private, address_metadata, or name_unresolved for an empty list).
 struct Vetted {
     std::vector<PinnedAddress> addresses;
     Reason reason = Reason::allowed;

@@ -105,6 +105,10 @@ constexpr std::array table{
     ReasonText{Reason::upstream_invalid, "upstream-invalid", 502, "Malformed answer",
                "The server's answer is not well-formed HTTP, or it ended early.",
                "Try again later; if it stays, the server has to be mended."},
+    ReasonText{Reason::parent_refused, "parent-refused", 502, "Parent proxy refused",
+               "The proxy that this installation goes out through did not open the connection.",
+               "The operator has to allow this host and port in the parent proxy, correct its credential, or list the "
+               "host under `upstream: parent_proxy: except`."},
     ReasonText{Reason::journal_unavailable, "journal-unavailable", 503, "Journal unavailable",
                "The record of this request could not be written, and nothing is sent without a record.",
                "The operator has to make room for the journal or mend its disk."},

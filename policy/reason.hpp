@@ -43,6 +43,7 @@ enum class Reason : std::uint8_t {
     upstream_unreachable,
     upstream_timeout,
     upstream_invalid,
+    parent_refused,
     journal_unavailable,
     task_ended,
     internal,

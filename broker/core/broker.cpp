@@ -47,6 +47,8 @@ Message Broker::open(const TaskOpen& request, const Material& material)
     TaskOpened opened;
     opened.handle = random_bytes(random_, handle_bytes);
     for (const auto& [name, declaration] : task->grants.credentials()) {
+        if (task->grants.is_parents(name))
+            continue;
         for (auto& placeholder : make_placeholders(declaration, random_))
             opened.placeholders.push_back(std::move(placeholder));
     }
@@ -87,6 +89,8 @@ Message Broker::acquire(const Acquire& request, Instant now)
     auto injection = inject(declaration, *secret);
     if (!injection)
         return Refused{RefusalCode::source_unavailable, describe(injection.error())};
+    if (task.grants.is_parents(declaration.name))
+        address_to_proxy(*injection);
     auto use = task.leases.acquire(declaration.name, declaration.lease, now, random_);
     if (!use)
         return Refused{RefusalCode::expired, "credential '" + declaration.name + "': its lease terms allow no use"};

@@ -49,17 +49,76 @@ Refused not_bound(const Acquire& request, const Host& host, const std::string& w
 
 } // namespace
 
-Grants::Grants(policy::TaskPolicy policy, std::vector<CredentialDeclaration> declarations) : policy_(std::move(policy))
+Grants::Grants(policy::TaskPolicy policy, std::vector<CredentialDeclaration> declarations, ParentProxy parent)
+    : policy_(std::move(policy)), parent_(std::move(parent))
 {
     for (auto& declaration : declarations) {
         const auto names_it = [&](const policy::Rule& rule) { return rule.credential == declaration.name; };
-        if (std::ranges::any_of(policy_.allow(), names_it))
+        if (is_parents(declaration.name) || std::ranges::any_of(policy_.allow(), names_it))
             credentials_.emplace(declaration.name, std::move(declaration));
     }
 }
 
+bool Grants::is_parents(std::string_view credential) const
+{
+    return !parent_.credential.empty() && credential == parent_.credential;
+}
+
+Granted<Ok> Grants::check_parent() const
+{
+    if (parent_.credential.empty())
+        return Ok{};
+    const auto invalid = [&](const std::string& what) {
+        return Refused{RefusalCode::invalid_file,
+                       "credential '" + parent_.credential + "' of the parent proxy: " + what};
+    };
+    const auto takes_it = [&](const policy::Rule& rule) { return rule.credential == parent_.credential; };
+    if (const auto rule = std::ranges::find_if(policy_.allow(), takes_it); rule != policy_.allow().end())
+        return invalid("rule " + rule->name + " of the policy names it, and it is for the parent proxy alone");
+    const auto found = credentials_.find(parent_.credential);
+    if (found == credentials_.end())
+        return invalid("the credentials file does not declare it");
+    if (std::holds_alternative<policy::HeaderInjection>(found->second.inject))
+        return invalid("write `inject: {basic: {user: U}}` or `bearer`");
+    const auto judged = judge_parent({.handle = {},
+                                      .credential = parent_.credential,
+                                      .host = parent_.host,
+                                      .port = parent_.port,
+                                      .verified_name = {},
+                                      .method = "CONNECT",
+                                      .path = {}});
+    if (!judged)
+        return judged.error();
+    return Ok{};
+}
+
+// The connection to it is not encrypted, so no name was verified: that the operator has named the place in two files is
+// what makes it the right one.
+Granted<const CredentialDeclaration*> Grants::judge_parent(const Acquire& request) const
+{
+    const auto found = credentials_.find(request.credential);
+    const auto host = Host::parse(request.host);
+    if (!host || !is_parents(request.credential) || found == credentials_.end() || request.host != parent_.host ||
+        request.port != parent_.port)
+        return Refused{RefusalCode::not_permitted,
+                       "credential '" + request.credential + "' was asked for a proxy that it does not open"};
+    const auto covered = [&](const CredentialBound& bound) {
+        return bound.methods.empty() && bound.paths.empty() && policy::covers(bound, *host, request.port, "GET", "/");
+    };
+    if (!std::ranges::any_of(found->second.destinations, covered))
+        return not_bound(request, *host,
+                         "bind it to the parent proxy, without methods and paths: `destinations: [{hosts: [" +
+                             host->text() + "], ports: [" + std::to_string(request.port) + "]}]`");
+    return &found->second;
+}
+
 Granted<const CredentialDeclaration*> Grants::judge(const Acquire& request) const
 {
+    if (request.method == "CONNECT")
+        return judge_parent(request);
+    if (is_parents(request.credential))
+        return Refused{RefusalCode::not_permitted,
+                       "credential '" + request.credential + "' opens the parent proxy and nothing else"};
     const auto found = credentials_.find(request.credential);
     if (found == credentials_.end())
         return Refused{RefusalCode::no_binding,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broker/protocol/messages.hpp"
+#include "policy/base/result.hpp"
 #include "policy/credentials.hpp"
 #include "policy/task_policy.hpp"
 
@@ -16,13 +17,19 @@ using Granted = boost::system::result<T, Refused>;
 
 class Grants {
 public:
-    /// Keeps the declarations that an allow rule of the policy names: the others do not exist for this task.
-    Grants(policy::TaskPolicy policy, std::vector<policy::CredentialDeclaration> declarations);
+    /// Keeps the declarations that an allow rule of the policy names, and the parent's: the others do not exist for
+    /// this task.
+    Grants(policy::TaskPolicy policy, std::vector<policy::CredentialDeclaration> declarations, ParentProxy parent = {});
 
     [[nodiscard]] const std::map<std::string, policy::CredentialDeclaration>& credentials() const noexcept
     {
         return credentials_;
     }
+
+    /// It opens the parent proxy and is for nothing else: the sandbox gets no placeholder for it.
+    [[nodiscard]] bool is_parents(std::string_view credential) const;
+    /// What is wrong with the parent's credential, where there is one.
+    [[nodiscard]] Granted<Ok> check_parent() const;
 
     /// The declaration of the credential if the request may have it: the host proved its name, the bound covers
     /// destination, method and path, and the policy decides for a rule that names this credential. The proxy has
@@ -30,7 +37,10 @@ public:
     [[nodiscard]] Granted<const policy::CredentialDeclaration*> judge(const Acquire& request) const;
 
 private:
+    [[nodiscard]] Granted<const policy::CredentialDeclaration*> judge_parent(const Acquire& request) const;
+
     policy::TaskPolicy policy_;
+    ParentProxy parent_;
     std::map<std::string, policy::CredentialDeclaration> credentials_; ///< by name
 };
 

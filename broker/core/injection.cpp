@@ -127,4 +127,12 @@ Result<Injection> inject(const policy::CredentialDeclaration& declaration, const
     return injection;
 }
 
+void address_to_proxy(Injection& injection)
+{
+    for (auto& field : injection.fields) {
+        if (same_field(field.name, "Authorization"))
+            field.name = "Proxy-Authorization";
+    }
+}
+
 } // namespace aduana::broker

@@ -22,4 +22,7 @@ struct Injection {
 /// the loader has checked, where a mistake would cost a request split. Errors name the credential.
 [[nodiscard]] Result<Injection> inject(const policy::CredentialDeclaration& declaration, const Secret& secret);
 
+/// Authorization becomes Proxy-Authorization (RFC 9110 section 11.7.2).
+void address_to_proxy(Injection& injection);
+
 } // namespace aduana::broker

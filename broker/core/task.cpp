@@ -37,7 +37,10 @@ Granted<Grants> load(const TaskOpen& request, const Material& material)
         errors = policy::check_bindings(*policy, material.policy_text, request.policy_file, *credentials);
     if (!errors.empty())
         return invalid_file(errors);
-    return Grants(std::move(*policy), std::move(*credentials));
+    Grants grants(std::move(*policy), std::move(*credentials), request.parent);
+    if (const auto parent = grants.check_parent(); !parent)
+        return parent.error();
+    return grants;
 }
 
 Granted<const Secret*> value_of(const CredentialDeclaration& declaration, const policy::FileSource& source,

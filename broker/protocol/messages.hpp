@@ -33,6 +33,13 @@ struct NamedSecret {
     Secret value;
 };
 
+/// The proxy that the operator sends everything through, and the credential that opens it: no rule of a policy gets it.
+struct ParentProxy {
+    std::string host; ///< without brackets
+    std::uint16_t port = 0;
+    std::string credential; ///< empty: none, and then host and port mean nothing
+};
+
 /// The descriptors that come with the datagram, in this order: credentials file, policy (both sealed or read-only, read
 /// from offset 0), then one for each entry of `file_sources`.
 struct TaskOpen {
@@ -40,7 +47,8 @@ struct TaskOpen {
     std::string credentials_file;          ///< name for messages
     std::string policy_file;               ///< name for messages
     std::vector<std::string> file_sources; ///< credential names, in the order of their descriptors
-    std::vector<NamedSecret> environment;  ///< by variable name
+    ParentProxy parent;
+    std::vector<NamedSecret> environment; ///< by variable name
 };
 struct Placeholder {
     std::string variable;
@@ -58,6 +66,7 @@ struct TaskClosed {
 };
 
 /// The broker checks destination, method and path against its own bound: it does not trust the proxy's decision.
+/// With the method CONNECT it is for the parent proxy itself: host and port are its own, path and verified name empty.
 struct Acquire {
     std::string handle;
     std::string credential;

@@ -5,6 +5,7 @@
 #include "policy/load/characters.hpp"
 #include "policy/load/document.hpp"
 #include "policy/load/fields.hpp"
+#include "policy/load/read_parent_proxy.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
 
@@ -23,11 +24,8 @@ constexpr std::array<RefusedKey, 1> file_refused{{
 }};
 constexpr KeyTable file_table{"the operator's file", file_keys, file_refused};
 
-constexpr std::array<std::string_view, 3> upstream_keys{"extra_ca", "hosts", "nameservers"};
-constexpr std::array<RefusedKey, 1> upstream_refused{{
-    {"parent_proxy", "remove it and run Aduana where it can dial the upstreams itself"},
-}};
-constexpr KeyTable upstream_table{"`upstream`", upstream_keys, upstream_refused};
+constexpr std::array<std::string_view, 4> upstream_keys{"extra_ca", "hosts", "nameservers", "parent_proxy"};
+constexpr KeyTable upstream_table{"`upstream`", upstream_keys};
 
 constexpr std::array<std::string_view, 2> journal_keys{"directory", "durability"};
 constexpr std::array<RefusedKey, 1> journal_refused{{
@@ -84,10 +82,15 @@ void read_upstream(const Node& node, OperatorSettings& settings, Mistakes& mista
         for (const auto& item : read_list(*roots, "`extra_ca`", mistakes))
             settings.extra_ca.push_back(read_plain_path(item, entry_of("extra_ca"), mistakes).value_or(""));
     }
-    if (const auto* hosts = fields.find("hosts"))
+    const auto* hosts = fields.find("hosts");
+    if (hosts != nullptr)
         settings.hosts = read_fixed_hosts(*hosts, mistakes);
     if (const auto* servers = fields.find("nameservers"))
         settings.nameservers = read_ips(*servers, "nameservers", mistakes);
+    if (const auto* parent = fields.find("parent_proxy"))
+        settings.parent_proxy = read_parent_proxy(*parent, mistakes);
+    if (hosts != nullptr && settings.parent_proxy)
+        check_fixed_hosts(*hosts, *settings.parent_proxy, mistakes);
 }
 
 void read_durability(const Node& node, OperatorSettings& settings, Mistakes& mistakes)

@@ -90,6 +90,9 @@ enum class Mistake : std::uint8_t {
     fixed_host_invalid,
     fixed_host_is_ip,
     fixed_host_twice,
+    parent_url_invalid,
+    parent_excepts_all,
+    fixed_host_behind_parent,
     durability_unknown,
     identity_twice,
     // Policy and credentials together

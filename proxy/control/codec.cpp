@@ -51,6 +51,8 @@ void put(Writer& out, const TaskOpen& message)
     for (const auto& [host, addresses] : message.hosts)
         out.bytes(host).list(addresses);
     out.list(message.nameservers);
+    out.bytes(message.parent.host).u32(message.parent.port).bytes(message.parent.credential);
+    out.list(message.parent.except);
 }
 
 std::vector<ListenerKind> take_listeners(Fields& in)
@@ -84,6 +86,10 @@ TaskOpen take_task_open(Fields& in)
         message.hosts.emplace_back(std::move(host), in.list("hosts", max_addresses, max_name));
     }
     message.nameservers = in.list("nameservers", max_addresses, max_name);
+    message.parent.host = in.text("parent", max_name);
+    message.parent.port = in.u16("parent");
+    message.parent.credential = in.text("parent", max_name);
+    message.parent.except = in.list("parent", max_hosts, max_name);
     return message;
 }
 

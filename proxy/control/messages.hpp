@@ -35,6 +35,14 @@ enum class ListenerKind : std::uint8_t {
     forward = 6, ///< absolute-form and CONNECT at any address: a task without a gateway
 };
 
+/// Where all upstreams are reached through; `credential` and `except` may be empty.
+struct ParentProxy {
+    std::string host; ///< empty: there is none
+    std::uint16_t port = 0;
+    std::string credential;
+    std::vector<std::string> except; ///< as in the operator's file
+};
+
 /// The descriptors that come with the datagram, in this order: policy, journal, journal head, extra CA bundle, broker
 /// socket (the proxy's end; only with the first task of a process), then the listeners in the order of `listeners`.
 struct TaskOpen {
@@ -49,6 +57,7 @@ struct TaskOpen {
     bool with_broker = false;                                            ///< a broker socket is among the descriptors
     std::vector<std::pair<std::string, std::vector<std::string>>> hosts; ///< fixed addresses
     std::vector<std::string> nameservers;
+    ParentProxy parent;
 };
 struct TaskOpened {
     std::string ca_certificate; ///< PEM

@@ -55,6 +55,8 @@ bool is_kept(const Field& field, const RequestHead& head, const broker::Lease* l
 {
     if (same_name(field.name, "Host") || is_hop_by_hop(field.name) || is_override(field.name))
         return false;
+    if (same_slot(field.name, "Alt-Used")) // another host than the one that was judged (RFC 7838 section 5)
+        return false;
     if (head.fields.has_token("Connection", field.name))
         return false;
     if (head.minor_version == 0 && same_name(field.name, "Expect")) // RFC 9110 section 10.1.1

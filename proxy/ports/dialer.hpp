@@ -5,6 +5,7 @@
 #include "policy/address.hpp"
 #include "policy/host.hpp"
 #include "proxy/core/failure.hpp"
+#include "proxy/core/parent.hpp"
 #include "proxy/ports/stream.hpp"
 
 #include <memory>
@@ -23,13 +24,24 @@ struct Dialled {
     std::string tls_version; ///< "TLSv1.3", or empty for plain
 };
 
+/// What is said to the parent proxy, and where it is. All borrowed.
+struct ParentWay {
+    const Parent& parent;
+    const std::vector<policy::PinnedAddress>& addresses;
+    std::string_view connect_head;
+    std::string_view asked; ///< "host:port", for messages
+};
+
 class Dialer {
 public:
     virtual ~Dialer() = default;
-    /// Tries the addresses in order until one accepts. Only vetted addresses can be spelled. Failures:
+    /// Tries the addresses, the families in turns, until one accepts. Only vetted addresses can be spelled. Failures:
     /// upstream_unreachable, upstream_timeout, tls_unverified.
     virtual asio::awaitable<Outcome<Dialled>> dial(const std::vector<policy::PinnedAddress>& addresses,
                                                    const policy::Host& name, DialSecurity security) = 0;
+    /// The same to `name`, through the parent proxy at `way.addresses`. Also: parent_refused, upstream_invalid.
+    virtual asio::awaitable<Outcome<Dialled>> dial_through(const ParentWay& way, const policy::Host& name,
+                                                           DialSecurity security) = 0;
 };
 
 } // namespace aduana::proxy

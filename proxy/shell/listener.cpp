@@ -66,7 +66,7 @@ tcp family_of(int socket)
 
 Listener::Listener(const asio::any_io_executor& executor, UniqueFd socket, control::ListenerKind kind,
                    Accepted accepted)
-    : acceptor_(executor), kind_(kind), accepted_(std::move(accepted))
+    : standing_(own_listeners(), socket.get()), acceptor_(executor), kind_(kind), accepted_(std::move(accepted))
 {
     const auto family = family_of(socket.get());
     acceptor_.assign(family, socket.release());

@@ -5,6 +5,7 @@
 #include "policy/base/fd.hpp"
 #include "proxy/control/messages.hpp"
 #include "proxy/shell/connection.hpp"
+#include "proxy/shell/own_listeners.hpp"
 
 #include <functional>
 
@@ -24,6 +25,7 @@ public:
 private:
     [[nodiscard]] Arrival arrival_of(asio::ip::tcp::socket& client) const;
 
+    OwnListeners::Standing standing_;
     asio::ip::tcp::acceptor acceptor_;
     control::ListenerKind kind_;
     Accepted accepted_;

@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// One address after the other; a certificate that is not valid ends the attempt, whatever other addresses there are.
+// A race among the addresses; a certificate that is not valid ends the attempt, whatever other addresses there are.
 #include "proxy/shell/net_dialer.hpp"
 
+#include "proxy/core/dial_order.hpp"
+#include "proxy/shell/parent_tunnel.hpp"
 #include "proxy/shell/plain_stream.hpp"
-#include "proxy/shell/signal.hpp"
-
-#include <algorithm>
 
 namespace aduana::proxy {
 
 namespace {
 
-using asio::ip::tcp;
-
-asio::ip::address to_asio(const policy::Ip& ip)
+Failure failure_of(const DialRace::Lost& lost, const policy::Host& name)
 {
-    const auto& bytes = ip.bytes();
-    if (ip.is_v4())
-        return asio::ip::address_v4({bytes[0], bytes[1], bytes[2], bytes[3]});
-    return asio::ip::address_v6(bytes);
-}
-
-std::string place_of(const policy::Host& name, const policy::PinnedAddress& address)
-{
-    return name.text() + " (" + address.ip().to_string() + ") port " + std::to_string(address.port());
+    if (!lost.address)
+        return {policy::Reason::upstream_unreachable, Party::upstream, name.text() + " has no address to dial"};
+    const bool late = lost.error == asio::error::timed_out;
+    return {late ? policy::Reason::upstream_timeout : policy::Reason::upstream_unreachable, Party::upstream,
+            name.text() + " (" + lost.address->ip().to_string() + ") port " + std::to_string(lost.address->port()) +
+                ": " + lost.error.message()};
 }
 
 } // namespace
@@ -32,45 +26,42 @@ asio::awaitable<Outcome<Dialled>> NetDialer::dial(const std::vector<policy::Pinn
                                                   const policy::Host& name, DialSecurity security)
 {
     const auto executor = co_await asio::this_coro::executor;
-    const auto end = Watchdog::Clock::now() + deadlines_.dial;
-    Failure failure{policy::Reason::upstream_unreachable, Party::upstream, name.text() + " has no address to dial"};
-    for (const auto& address : addresses) {
-        const auto left = end - Watchdog::Clock::now();
-        if (left <= Watchdog::Clock::duration::zero())
-            break;
-        tcp::socket socket(executor);
-        const auto error =
-            co_await connect(socket, address, std::min<Watchdog::Clock::duration>(left, deadlines_.connect));
-        if (error) {
-            const bool late = error == asio::error::timed_out;
-            failure.reason = late ? policy::Reason::upstream_timeout : policy::Reason::upstream_unreachable;
-            failure.detail = place_of(name, address) + ": " + error.message();
-            continue;
-        }
-        if (security == DialSecurity::plain)
-            co_return Dialled{std::make_unique<PlainStream>(std::move(socket)), address.ip(), {}};
-        auto secured = co_await secure(std::move(socket), address.ip(), name);
-        co_return secured;
-    }
-    co_return failure;
+    DialRace race(executor, dial_order(addresses), deadlines_);
+    auto won = co_await race.run();
+    if (!won)
+        co_return failure_of(race.lost(), name);
+    auto dialled = co_await finish(std::move(*won), name, security);
+    co_return dialled;
 }
 
-asio::awaitable<error_code> NetDialer::connect(tcp::socket& socket, const policy::PinnedAddress& address,
-                                               Watchdog::Clock::duration limit)
+asio::awaitable<Outcome<Dialled>> NetDialer::dial_through(const ParentWay& way, const policy::Host& name,
+                                                          DialSecurity security)
 {
-    Watchdog watchdog(socket.get_executor(), [&socket] {
-        error_code ignored;
-        socket.close(ignored);
-    });
-    watchdog.arm(limit);
-    const tcp::endpoint endpoint(to_asio(address.ip()), address.port());
-    auto [error] = co_await socket.async_connect(endpoint, as_result);
-    if (watchdog.expired())
-        error = asio::error::timed_out;
-    co_return error;
+    const auto executor = co_await asio::this_coro::executor;
+    DialRace race(executor, dial_order(way.addresses), deadlines_);
+    auto won = co_await race.run();
+    if (!won) {
+        auto failure = failure_of(race.lost(), way.parent.host);
+        failure.detail = "the parent proxy " + failure.detail;
+        co_return failure;
+    }
+    const auto opened = co_await open_tunnel(won->socket, way, deadlines_);
+    if (!opened)
+        co_return opened.error();
+    auto dialled = co_await finish(std::move(*won), name, security);
+    co_return dialled;
 }
 
-asio::awaitable<Outcome<Dialled>> NetDialer::secure(tcp::socket socket, policy::Ip address, const policy::Host& name)
+asio::awaitable<Outcome<Dialled>> NetDialer::finish(DialRace::Won won, const policy::Host& name, DialSecurity security)
+{
+    if (security == DialSecurity::plain)
+        co_return Dialled{std::make_unique<PlainStream>(std::move(won.socket)), won.address, {}};
+    auto secured = co_await secure(std::move(won.socket), won.address, name);
+    co_return secured;
+}
+
+asio::awaitable<Outcome<Dialled>> NetDialer::secure(asio::ip::tcp::socket socket, policy::Ip address,
+                                                    const policy::Host& name)
 {
     const auto executor = socket.get_executor();
     auto stream = tls_.connect(std::move(socket), name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proxy/ports/dialer.hpp"
+#include "proxy/shell/dial_race.hpp"
 #include "proxy/shell/limits.hpp"
 #include "proxy/shell/tls_client.hpp"
 #include "proxy/shell/watchdog.hpp"
@@ -15,10 +16,12 @@ public:
 
     asio::awaitable<Outcome<Dialled>> dial(const std::vector<policy::PinnedAddress>& addresses,
                                            const policy::Host& name, DialSecurity security) override;
+    asio::awaitable<Outcome<Dialled>> dial_through(const ParentWay& way, const policy::Host& name,
+                                                   DialSecurity security) override;
 
 private:
-    asio::awaitable<error_code> connect(asio::ip::tcp::socket& socket, const policy::PinnedAddress& address,
-                                        Watchdog::Clock::duration limit);
+    /// `socket` has reached who speaks for `name`.
+    asio::awaitable<Outcome<Dialled>> finish(DialRace::Won won, const policy::Host& name, DialSecurity security);
     asio::awaitable<Outcome<Dialled>> secure(asio::ip::tcp::socket socket, policy::Ip address,
                                              const policy::Host& name);
 

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int query_timeout_ms = 2'000;
 constexpr int query_tries = 3;
-constexpr std::size_t most_lookups = 512; ///< at a time, of one task
+constexpr std::size_t most_lookups = 1024; ///< questions at a time, of one task
 
 std::optional<policy::Ip> to_ip(const sockaddr* address)
 {
@@ -52,6 +52,7 @@ public:
     struct Lookup {
         explicit Lookup(const asio::any_io_executor& executor) : signal(executor) {}
         Signal signal;
+        int unanswered = 0; ///< questions, of one family each or of both
         std::vector<policy::Ip> addresses;
         std::string error = "the name servers did not answer in time";
     };
@@ -82,6 +83,10 @@ private:
         std::list<Pending>::iterator self;
     };
     enum Direction : std::uint8_t { in, out };
+
+    void ask(const std::shared_ptr<Lookup>& lookup, const std::string& name, int family);
+    /// The host's own file has the last word on the names in it, for both families.
+    [[nodiscard]] bool in_hosts_file(const std::string& name);
 
     static void on_socket(void* channel, ares_socket_t fd, int readable, int writable);
     static void on_answer(void* pending, int status, int timeouts, ares_addrinfo* result);
@@ -133,14 +138,37 @@ std::shared_ptr<NetResolver::Channel::Lookup> NetResolver::Channel::start(const 
     if (handle_ == nullptr || pending_.size() >= most_lookups)
         return nullptr;
     auto lookup = std::make_shared<Lookup>(executor_);
+    if (in_hosts_file(name)) {
+        ask(lookup, name, AF_UNSPEC);
+    } else {
+        ask(lookup, name, AF_INET6);
+        ask(lookup, name, AF_INET);
+    }
+    arm();
+    return lookup;
+}
+
+void NetResolver::Channel::ask(const std::shared_ptr<Lookup>& lookup, const std::string& name, int family)
+{
+    ++lookup->unanswered;
     pending_.push_back({this, lookup, {}});
     pending_.back().self = std::prev(pending_.end());
     ares_addrinfo_hints hints{};
-    hints.ai_family = AF_UNSPEC;
+    hints.ai_family = family;
     hints.ai_flags = ARES_AI_NOSORT;
     ares_getaddrinfo(handle_, name.c_str(), nullptr, &hints, on_answer, &pending_.back());
-    arm();
-    return lookup;
+}
+
+bool NetResolver::Channel::in_hosts_file(const std::string& name)
+{
+    for (const int family : {AF_INET, AF_INET6}) {
+        hostent* found = nullptr;
+        if (ares_gethostbyname_file(handle_, name.c_str(), family, &found) != ARES_SUCCESS)
+            continue;
+        ares_free_hostent(found);
+        return true;
+    }
+    return false;
 }
 
 void NetResolver::Channel::stop()
@@ -175,6 +203,7 @@ void NetResolver::Channel::on_answer(void* pending, int status, int, ares_addrin
     auto& channel = *node.channel;
     const auto lookup = std::move(node.lookup);
     channel.pending_.erase(node.self);
+    --lookup->unanswered;
     if (status != ARES_SUCCESS)
         lookup->error = ares_strerror(status);
     for (const auto* entry = result == nullptr ? nullptr : result->nodes; entry != nullptr; entry = entry->ai_next) {
@@ -255,12 +284,20 @@ asio::awaitable<Outcome<std::vector<policy::Ip>>> NetResolver::resolve(const pol
     const auto lookup = channel_->start(name.text());
     if (!lookup)
         co_return Failure{policy::Reason::name_unresolved, Party::self, "too many look-ups at the same time"};
-    co_await lookup->signal.wait(deadlines_.resolve);
+    const auto end = Watchdog::Clock::now() + deadlines_.resolve;
+    while (lookup->unanswered != 0) {
+        // A server that never answers for one of the families must not hold up the other.
+        const auto left = end - Watchdog::Clock::now();
+        const auto limit = lookup->addresses.empty() ? left : std::min<decltype(left)>(left, deadlines_.other_family);
+        const bool answered = co_await lookup->signal.wait(limit);
+        if (!answered)
+            break;
+    }
     if (lookup->addresses.empty())
         co_return Failure{policy::Reason::name_unresolved, Party::upstream, name.text() + ": " + lookup->error};
     auto addresses = lookup->addresses;
-    // Hosts without a route for IPv6 are common, and a failed dial costs its deadline.
-    std::stable_partition(addresses.begin(), addresses.end(), [](const policy::Ip& ip) { return ip.is_v4(); });
+    // RFC 6724 prefers IPv6; where the host has no route for it, its dial fails at once and costs nothing.
+    std::stable_partition(addresses.begin(), addresses.end(), [](const policy::Ip& ip) { return !ip.is_v4(); });
     co_return addresses;
 }
 

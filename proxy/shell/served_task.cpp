@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -61,6 +62,28 @@ Result<NetResolver::Settings> resolver_settings(const control::TaskOpen& request
     return settings;
 }
 
+Result<std::optional<Parent>> parent_of(const control::ParentProxy& request)
+{
+    if (request.host.empty())
+        return std::optional<Parent>();
+    auto host = policy::Host::parse(request.host);
+    if (!host || request.port == 0)
+        return Error{"upstream.parent_proxy: " + request.host + " is no place to dial"};
+    Parent parent{std::move(*host), request.port, request.credential, {}};
+    for (const auto& text : request.except) {
+        auto pattern = policy::HostPattern::parse(text);
+        if (!pattern)
+            return Error{"upstream.parent_proxy.except: " + pattern.error().message, pattern.error().remedy};
+        parent.except.push_back(std::move(*pattern));
+    }
+    return std::optional(std::move(parent));
+}
+
+bool names_credential(const policy::TaskPolicy& policy)
+{
+    return std::ranges::any_of(policy.allow(), [](const auto& rule) { return rule.credential.has_value(); });
+}
+
 audit::PolicyLoad policy_record(std::string_view text, const policy::TaskPolicy& policy)
 {
     return {.policy_sha256 = certs::to_hex(certs::sha256(text)),
@@ -73,17 +96,18 @@ audit::PolicyLoad policy_record(std::string_view text, const policy::TaskPolicy&
 ServedTask::ServedTask(const control::TaskOpen& request, Parts parts)
     : executor_(parts.executor), journal_(executor_, std::move(parts.writer), Deadlines{}),
       resolver_(std::move(parts.resolver)), dialer_(std::move(parts.client_tls), Deadlines{}),
-      tls_(request.task, std::chrono::system_clock::now()),
-      task_{.name = request.task,
-            .policy_file = request.policy_file,
-            .broker_handle = request.broker_handle,
-            .policy = std::move(parts.policy),
-            .journal = journal_,
-            .resolver = *resolver_,
-            .dialer = dialer_,
-            .credentials = request.broker_handle.empty() ? nullptr : parts.credentials,
-            .tls = &tls_,
-            .executor = executor_},
+      tls_(request.task, std::chrono::system_clock::now()), task_{.name = request.task,
+                                                                  .policy_file = request.policy_file,
+                                                                  .broker_handle = request.broker_handle,
+                                                                  .policy = std::move(parts.policy),
+                                                                  .journal = journal_,
+                                                                  .resolver = *resolver_,
+                                                                  .dialer = dialer_,
+                                                                  .credentials = parts.task_credentials,
+                                                                  .tls = &tls_,
+                                                                  .executor = executor_,
+                                                                  .parent = std::move(parts.parent),
+                                                                  .parent_credentials = parts.credentials},
       dns_(task_), listeners_(executor_), connections_(executor_)
 {
     // Nothing runs without its record, not even to its end.
@@ -112,6 +136,9 @@ Result<std::unique_ptr<ServedTask>> ServedTask::open(const asio::any_io_executor
     auto resolver = NetResolver::create(executor, std::move(*settings), Deadlines{});
     if (!resolver)
         return resolver.error();
+    auto parent = parent_of(request.parent);
+    if (!parent)
+        return parent.error();
     auto key = certs::SigningKey::from_seed(request.journal_key_seed);
     if (!key)
         return key.error();
@@ -121,8 +148,12 @@ Result<std::unique_ptr<ServedTask>> ServedTask::open(const asio::any_io_executor
                                 std::move(*key), {request.journal_seq, request.journal_hash},
                                 request.durable_to_power_loss ? Flush::power : Flush::process);
     const auto loaded = policy_record(*text, *policy);
+    // With the parent's credential alone the task has none: there is nothing in its answers to search for.
+    auto* const source = request.broker_handle.empty() ? nullptr : credentials;
+    auto* const of_task = names_credential(*policy) ? source : nullptr;
     auto task = std::make_unique<ServedTask>(request, Parts{executor, std::move(*policy), std::move(writer),
-                                                            std::move(*resolver), std::move(*client_tls), credentials});
+                                                            std::move(*resolver), std::move(*client_tls),
+                                                            std::move(*parent), source, of_task});
     task->journal_.write(loaded);
     if (!task->journal_.commit())
         return Error{"the journal of task " + request.task + " cannot be written", "make room on its disk"};

@@ -49,7 +49,9 @@ public:
         audit::JournalWriter writer;
         std::unique_ptr<NetResolver> resolver;
         ClientTls client_tls;
-        CredentialSource* credentials;
+        std::optional<Parent> parent;
+        CredentialSource* credentials;      ///< null: the broker has nothing for this task
+        CredentialSource* task_credentials; ///< the same, or null where no rule names a credential
     };
     ServedTask(const control::TaskOpen& request, Parts parts);
 

@@ -32,6 +32,8 @@ struct Task {
     ServerTls* tls;                ///< null: nothing is intercepted (tests)
     asio::any_io_executor executor;
     Deadlines deadlines{};
+    std::optional<Parent> parent{}; ///< the proxy that everything goes out through
+    CredentialSource* parent_credentials = nullptr;
     SyntheticNames names{};
     InjectedValues injected{};
     Ledger ledger{};

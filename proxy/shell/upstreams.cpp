@@ -2,6 +2,8 @@
 // A name is resolved and vetted at dial time and never between: the address that passed is the one that is dialled.
 #include "proxy/shell/upstreams.hpp"
 
+#include "proxy/shell/own_listeners.hpp"
+#include "proxy/shell/parent_tunnel.hpp"
 #include "proxy/shell/task.hpp"
 
 namespace aduana::proxy {
@@ -65,10 +67,18 @@ void UpstreamPool::sweep()
 asio::awaitable<Outcome<Dialled>> reach(Task& task, const policy::Host& host, std::uint16_t port,
                                         const policy::Rule& rule, DialSecurity security)
 {
+    if (task.parent && !goes_direct(*task.parent, host)) {
+        auto through = co_await reach_through_parent(task, host, port, rule, security);
+        co_return through;
+    }
     const auto candidates = co_await task.resolver.resolve(host);
     if (!candidates)
         co_return candidates.error();
-    const auto vetted = policy::vet(*candidates, port, rule);
+    auto vetted = policy::vet(*candidates, port, rule);
+    const auto own = std::erase_if(vetted.addresses, [](const auto& one) { return own_listeners().stands_at(one); });
+    if (own != 0 && vetted.addresses.empty())
+        co_return Failure{policy::Reason::address_private, Party::client,
+                          host.text() + " leads to a listener of Aduana itself"};
     if (vetted.addresses.empty())
         co_return Failure{vetted.reason, Party::upstream,
                           host.text() + " resolves to an address that rule " + rule.name + " may not dial"};

@@ -48,7 +48,7 @@ private:
     Watchdog sweeper_;
 };
 
-/// resolve -> vet -> dial. Failures: those of the ports, and of the vetting.
+/// resolve -> vet -> dial, or the way through the parent proxy. Failures: those of the ports, and of the vetting.
 asio::awaitable<Outcome<Dialled>> reach(Task& task, const policy::Host& host, std::uint16_t port,
                                         const policy::Rule& rule, DialSecurity security);
 

@@ -12,7 +12,7 @@ namespace {
 std::vector<Message> samples()
 {
     std::vector<Message> messages;
-    TaskOpen open{"demo", "/etc/c.yaml", "/etc/p.yaml", {"issues", "npm"}, {}};
+    TaskOpen open{"demo", "/etc/c.yaml", "/etc/p.yaml", {"issues", "npm"}, {"proxy.test", 3128, "corp"}, {}};
     open.environment.push_back({"TOKEN", Secret::copy_of("value-of-a-variable")});
     messages.emplace_back(std::move(open));
     messages.emplace_back(TaskOpened{std::string("\0\1handle", 8), {{"ISSUES_TOKEN", "iss_EGP_AAAA"}}});
@@ -148,7 +148,7 @@ TEST(BrokerCodec, ValuesOutOfRangeAreRefused)
         {"more environment values than 256",
          [&] {
              auto out = header(1);
-             out.bytes("t").bytes("c").bytes("p").list({}).u32(257);
+             out.bytes("t").bytes("c").bytes("p").list({}).bytes("").u32(0).bytes("").u32(257);
              for (int i = 0; i < 257; ++i)
                  out.bytes("N").bytes("v");
              return std::string(out.frame());

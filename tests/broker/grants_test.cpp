@@ -207,5 +207,81 @@ credentials:
     EXPECT_TRUE(grants.judge(request));
 }
 
+/// The sample credentials and one for the parent proxy.
+std::string with_parent(const std::string& destinations = "{hosts: [proxy.corp.test], ports: [3128]}",
+                        const std::string& inject = "{basic: {user: build}}")
+{
+    return std::string(samples::credentials_text) + "  corp-proxy:\n    source: {file: /etc/aduana/secrets/proxy}\n" +
+           "    destinations: [" + destinations + "]\n    inject: " + inject + "\n";
+}
+
+Grants behind_parent(std::string_view policy, const std::string& credentials, ParentProxy parent)
+{
+    return Grants(policy::load_policy(policy, "policy.yaml").value(),
+                  policy::load_credentials(credentials, "credentials.yaml").value(), std::move(parent));
+}
+
+const ParentProxy parent{"proxy.corp.test", 3128, "corp-proxy"};
+
+Acquire for_parent()
+{
+    return {"h", "corp-proxy", "proxy.corp.test", 3128, "", "CONNECT", ""};
+}
+
+TEST(Grants, TheParentsCredentialIsForTheParentAlone)
+{
+    const auto grants = behind_parent(samples::policy_text, with_parent(), parent);
+    ASSERT_TRUE(grants.check_parent());
+    EXPECT_TRUE(grants.is_parents("corp-proxy"));
+    EXPECT_EQ(verdict(grants, for_parent()), "granted corp-proxy");
+
+    const std::pair<const char*, std::function<void(Acquire&)>> refused[] = {
+        {"another host", [](Acquire& request) { request.host = "evil.test"; }},
+        {"another port", [](Acquire& request) { request.port = 443; }},
+        {"a request instead of a tunnel", [](Acquire& request) { request.method = "GET"; }},
+        {"a rule's credential for the parent", [](Acquire& request) { request.credential = "issues-api"; }},
+    };
+    for (const auto& [why, change] : refused) {
+        auto request = for_parent();
+        change(request);
+        const auto judged = grants.judge(request);
+        ASSERT_FALSE(judged) << why;
+        EXPECT_EQ(judged.error().code, RefusalCode::not_permitted) << why;
+    }
+    EXPECT_EQ(verdict(grants, samples::issues_request("h")), "granted issues-api") << "the others are as they were";
+}
+
+TEST(Grants, WithoutAParentNobodyGetsACredentialForOne)
+{
+    const auto grants = behind_parent(samples::policy_text, with_parent(), {});
+    EXPECT_FALSE(grants.credentials().contains("corp-proxy"));
+    EXPECT_FALSE(grants.judge(for_parent()));
+}
+
+TEST(Grants, AParentsCredentialThatCannotWorkIsFoundAtTheStart)
+{
+    const std::string rule = "  - {name: sly, hosts: [proxy.corp.test], ports: [3128], credential: corp-proxy}\n";
+    const std::string mine = "version: 1\nallow:\n" + rule;
+    struct Bad {
+        std::string policy, credentials, expected;
+    };
+    const Bad cases[] = {
+        {mine, with_parent(), "rule sly of the policy names it, and it is for the parent proxy alone"},
+        {std::string(samples::policy_text), std::string(samples::credentials_text),
+         "the credentials file does not declare it"},
+        {std::string(samples::policy_text),
+         with_parent("{hosts: [proxy.corp.test], ports: [3128]}", "{header: {name: X-Key, format: \"{}\"}}"),
+         "write `inject: {basic: {user: U}}` or `bearer`"},
+        {std::string(samples::policy_text), with_parent("{hosts: [proxy.corp.test]}"),
+         "bind it to the parent proxy, without methods and paths: `destinations: [{hosts: [proxy.corp.test], ports: "
+         "[3128]}]`"},
+    };
+    for (const auto& bad : cases) {
+        const auto checked = behind_parent(bad.policy, bad.credentials, parent).check_parent();
+        ASSERT_FALSE(checked) << bad.expected;
+        EXPECT_TRUE(checked.error().detail.ends_with(bad.expected)) << checked.error().detail;
+    }
+}
+
 } // namespace
 } // namespace aduana::broker

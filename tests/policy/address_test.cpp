@@ -216,6 +216,16 @@ TEST(Vet, NeverPassesMetadata)
     }
 }
 
+TEST(Vet, NeverPassesTheRangeOfTheGateways)
+{
+    const Rule rule = rule_naming({"0.0.0.0/0", "::/0", "198.18.0.0/15"});
+    for (const std::string_view text : {"198.18.0.1", "198.19.0.1", "64:ff9b::198.18.0.1", "2001:2::1"}) {
+        const Vetted vetted = vet_texts({text}, rule);
+        EXPECT_TRUE(vetted.addresses.empty()) << text;
+        EXPECT_EQ(code_of(vetted.reason), "address-private") << text;
+    }
+}
+
 TEST(Vet, TellsWhyNothingIsLeft)
 {
     EXPECT_EQ(vet_texts({}, Rule{}).reason, Reason::name_unresolved);

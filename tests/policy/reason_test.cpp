@@ -52,6 +52,7 @@ TEST(Reason, HasTheseCodesAndStatuses)
         {Reason::upstream_unreachable, "upstream-unreachable", 502},
         {Reason::upstream_timeout, "upstream-timeout", 504},
         {Reason::upstream_invalid, "upstream-invalid", 502},
+        {Reason::parent_refused, "parent-refused", 502},
         {Reason::journal_unavailable, "journal-unavailable", 503},
         {Reason::task_ended, "task-ended", 503},
         {Reason::internal, "internal", 500},

@@ -22,6 +22,7 @@ std::vector<Message> samples()
     open.with_broker = true;
     open.hosts = {{"api.demo.test", {"127.0.0.1", "::1"}}, {"b.test", {}}};
     open.nameservers = {"10.0.0.53"};
+    open.parent = {"proxy.corp.test", 3128, "corp-proxy", {".corp.test", "10.0.0.1"}};
     TaskClosed closed;
     closed.reached = {{"api.example.com", 443, "https", "allowed", 3, 100, 2000}};
     closed.refused = {{"evil.test", 65535, "http", "no-rule", 1, 0, 0}};

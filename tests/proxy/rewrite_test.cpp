@@ -98,7 +98,7 @@ TEST(RequestHeadsUpstream, LeaveOutWhatWouldChangeTheMethodOrThePathThatWasJudge
         "X-HTTP-Method-Override: DELETE\r\n", "X-HTTP-Method: DELETE\r\n",  "X-Method-Override: DELETE\r\n",
         "X_HTTP_Method_Override: DELETE\r\n", "x-http_method: DELETE\r\n",  "X_METHOD_OVERRIDE: DELETE\r\n",
         "X-Original-Method: DELETE\r\n",      "X-Original-URL: /admin\r\n", "X-Rewrite-URL: /admin\r\n",
-        "X-Override-URL: /admin\r\n",         "x_original_url: /admin\r\n",
+        "X-Override-URL: /admin\r\n",         "x_original_url: /admin\r\n", "Alt-Used: other.test\r\n",
     };
     for (const char* fields : left_out)
         expect_written(fields, std::string("A: 1\r\n") + fields + "B: 2\r\n", "A: 1\r\nB: 2\r\n");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The border from the sandbox's side: sockets made in its network, listeners held here.
 #include "sandbox-shim/apply/gateway.hpp"
+#include "sandbox-shim/apply/route_socket.hpp"
 #include "tests/shim/sandbox_run.hpp"
 
 #include <arpa/inet.h>
@@ -276,7 +277,7 @@ TEST_F(GatewayBorder, RoutersThatTheSandboxAdvertisesChangeNothing)
 {
     const UniqueFd router = socket_in_sandbox(AF_INET6, SOCK_RAW, IPPROTO_ICMPV6);
     const int hops = 255; // of less the kernel takes no notice
-    const int link = 2;   // eth0
+    const int link = static_cast<int>(veth_index);
     ASSERT_EQ(::setsockopt(router.get(), IPPROTO_IPV6, IPV6_MULTICAST_HOPS, &hops, sizeof hops), 0);
     ASSERT_EQ(::setsockopt(router.get(), IPPROTO_IPV6, IPV6_MULTICAST_IF, &link, sizeof link), 0);
     Endpoint all_nodes = endpoint("ff02::1", 0);

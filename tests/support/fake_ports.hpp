@@ -46,6 +46,14 @@ public:
         co_return proxy::Dialled{std::make_unique<ScriptedStream>(upstreams[calls.size() - 1]), address.ip(),
                                  tls ? "TLSv1.3" : ""};
     }
+    asio::awaitable<proxy::Outcome<proxy::Dialled>> dial_through(const proxy::ParentWay& way, const policy::Host& name,
+                                                                 proxy::DialSecurity security) override
+    {
+        connect_heads.emplace_back(way.connect_head);
+        auto dialled = co_await dial(way.addresses, name, security);
+        co_return dialled;
+    }
+    std::vector<std::string> connect_heads;
     std::vector<std::shared_ptr<Script>> upstreams; ///< one for each dial
     std::vector<Call> calls;
 };

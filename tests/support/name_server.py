@@ -6,7 +6,11 @@ import socket
 import struct
 import threading
 
-A, AAAA = 1, 28
+A, CNAME, AAAA = 1, 5, 28
+
+
+def record(owner, kind, data):
+    return owner + struct.pack("!HHIH", kind, 1, 0, len(data)) + data
 
 
 def name_in(query):
@@ -18,8 +22,9 @@ def name_in(query):
 
 
 class NameServer:
-    """`answers`: name -> list of IPv4 addresses, or a function that is called for each query and returns one.
-    None: no answer at all. A name that is not there: NXDOMAIN. `truncate`: names that are answered over TCP only."""
+    """`answers`: name -> list of addresses of both families and of "=other.name" for a CNAME, whose addresses follow;
+    or a function that is called for each query and returns one. None: no answer at all. A name that is not there:
+    NXDOMAIN. `truncate`: names that are answered over TCP only. Nothing may be kept: the TTL is 0."""
 
     def __init__(self, address, answers, truncate=()):
         self.answers, self.truncate, self.asked = answers, truncate, []
@@ -57,11 +62,20 @@ class NameServer:
         places = places() if callable(places) else places
         if places is None:
             return None
-        places = places if kind == A else []
         cut = transport == "udp" and name in self.truncate
         flags = 0x8180 | (0x0200 if cut else 0) | (0 if known else 3)
-        records = [] if cut else [b"\xc0\x0c" + struct.pack("!HHIH", A, 1, 0, 4) + socket.inet_aton(p) for p in places]
+        records = [] if cut else list(self.records(kind, places))
         return query[:2] + struct.pack("!HHHHH", flags, 1, len(records), 0, 0) + query[12:end] + b"".join(records)
+
+    def records(self, kind, places):
+        owner = b"\xc0\x0c"
+        for place in places:
+            if place.startswith("="):
+                alias = b"".join(bytes([len(label)]) + label.encode() for label in place[1:].split(".")) + b"\0"
+                yield record(owner, CNAME, alias)
+                owner = alias
+            elif (kind == AAAA) == (":" in place) and kind in (A, AAAA):
+                yield record(owner, kind, socket.inet_pton(socket.AF_INET6 if kind == AAAA else socket.AF_INET, place))
 
     def names(self):
         return {name for name, _, _ in self.asked}
