@@ -14,14 +14,16 @@
 namespace aduana::proxy {
 
 enum class DialSecurity : std::uint8_t {
-    plain,   ///< TCP: http, or a tunnel whose TLS is the client's own
-    verified ///< TLS, with the certificate verified for the allowed name
+    plain,         ///< TCP: http, or a tunnel whose TLS is the client's own
+    verified,      ///< TLS, with the certificate verified for the allowed name; HTTP/2 where the server speaks it
+    verified_http1 ///< the same, but HTTP/1.1 in any case: for upgrades
 };
 
 struct Dialled {
     std::unique_ptr<Stream> stream;
     policy::Ip address;
     std::string tls_version; ///< "TLSv1.3", or empty for plain
+    bool http2 = false;      ///< the server has chosen it (RFC 7301)
 };
 
 /// What is said to the parent proxy, and where it is. All borrowed.

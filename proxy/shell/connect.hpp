@@ -10,6 +10,12 @@
 
 namespace aduana::proxy {
 
+enum class UpstreamProtocol : std::uint8_t {
+    chosen, ///< by the server (RFC 7301)
+    http1,  ///< for upgrades, and for http:// from a client of HTTP/1.1
+    http2,  ///< for http:// from a client that speaks HTTP/2 without TLS: by prior knowledge, as it does
+};
+
 enum class Connections : std::uint8_t {
     idle_too,
     fresh, ///< an idle one has just turned out to be closed
@@ -17,6 +23,7 @@ enum class Connections : std::uint8_t {
 
 /// Everything borrowed outlives the result. Failures: those of the ports, and of vetting the addresses.
 asio::awaitable<Outcome<std::unique_ptr<UpstreamSide>>> connect(Task& task, Link& link, const Target& target,
-                                                                const policy::Rule& rule, Connections which);
+                                                                const policy::Rule& rule, UpstreamProtocol protocol,
+                                                                Connections which);
 
 } // namespace aduana::proxy

@@ -2,6 +2,7 @@
 // Names are fixed here, once: everything behind it (dial, certificate, Host of every request) has to agree with them.
 #include "proxy/shell/connection.hpp"
 
+#include "proxy/shell/http2_client.hpp"
 #include "proxy/shell/tls_server.hpp"
 #include "proxy/shell/tunnel.hpp"
 
@@ -46,7 +47,8 @@ policy::Host destination_of(const Scope& scope)
 bool offers_only_other_protocols(const ClientHello& hello)
 {
     const auto& offered = hello.alpn;
-    return !offered.empty() && std::find(offered.begin(), offered.end(), "http/1.1") == offered.end();
+    const auto is_http = [](const std::string& protocol) { return protocol == "http/1.1" || protocol == "h2"; };
+    return !offered.empty() && std::none_of(offered.begin(), offered.end(), is_http);
 }
 
 } // namespace
@@ -149,7 +151,7 @@ asio::awaitable<void> Connection::opened(Scope scope, const Judged& raw)
         co_return;
     case FirstByte::http:
         scope.scheme = policy::Scheme::http;
-        co_await serve_http1(task_, link_, client_, scope);
+        co_await http(scope);
         co_return;
     case FirstByte::unknown:
         break;
@@ -166,6 +168,22 @@ void Connection::refuse_protocol(const Scope& scope, const Judged& raw, const st
     AttemptRecord record(task_, raw.way_in, "unknown");
     record.aims_at(raw.attempt.host, raw.attempt.port, raw.attempt.scheme);
     record.refused(raw.decision, raw.attempt);
+}
+
+/// HTTP/2 without TLS begins with a fixed text that is no request of HTTP/1.1 (RFC 9113 section 3.4).
+asio::awaitable<void> Connection::http(const Scope& scope)
+{
+    constexpr std::string_view preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    link_.watchdog().arm(task_.deadlines.head);
+    while (client_.rest().size() < preface.size() && preface.starts_with(client_.rest())) {
+        const auto error = co_await client_.read_more(limits::head_chunk);
+        if (error)
+            break;
+    }
+    if (client_.rest().starts_with(preface))
+        co_await serve_http2(task_, link_, *plain_, client_.take_rest(), scope);
+    else
+        co_await serve_http1(task_, link_, client_, scope);
 }
 
 asio::awaitable<HelloResult> Connection::read_hello()
@@ -205,7 +223,8 @@ asio::awaitable<void> Connection::tls(Scope scope)
     if (sealed)
         co_return refuse(judged, client_failure(Reason::tls_pinned, "the policy forbids to look into it"));
     if (offers_only_other_protocols(hello))
-        co_return refuse(judged, client_failure(Reason::protocol_unknown, "the client does not offer HTTP/1.1"));
+        co_return refuse(judged,
+                         client_failure(Reason::protocol_unknown, "the client offers neither HTTP/1.1 nor HTTP/2"));
     co_await intercept(scope, judged);
 }
 
@@ -231,9 +250,15 @@ asio::awaitable<void> Connection::intercept(const Scope& scope, const Judged& ju
     if (!shaken)
         co_return refuse(
             judged, client_failure(Reason::tls_pinned, "the client ended the handshake: " + shaken.error().message));
-    Incoming requests(*tls_);
-    const auto end = co_await serve_http1(task_, link_, requests, scope);
-    if (!end.heard)
+    bool heard = false;
+    if (tls_->protocol() == "h2") {
+        heard = co_await serve_http2(task_, link_, *tls_, {}, scope);
+    } else {
+        Incoming requests(*tls_);
+        const auto end = co_await serve_http1(task_, link_, requests, scope);
+        heard = end.heard;
+    }
+    if (!heard)
         refuse(judged, client_failure(Reason::request_timeout, "the client closed without a request"));
 }
 

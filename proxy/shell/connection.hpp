@@ -47,6 +47,7 @@ private:
     asio::awaitable<void> refuse_raw(AttemptRecord& record, WayIn way_in, const Failure& failure);
     /// `raw`: the destination judged as raw TCP, which it is not.
     asio::awaitable<void> opened(Scope scope, const Judged& raw);
+    asio::awaitable<void> http(const Scope& scope);
     asio::awaitable<void> tls(Scope scope);
     asio::awaitable<HelloResult> read_hello();
     asio::awaitable<void> intercept(const Scope& scope, const Judged& judged);

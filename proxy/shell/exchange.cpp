@@ -21,6 +21,17 @@ bool is_idempotent(std::string_view method)
     return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" || method == "DELETE";
 }
 
+/// Without TLS nobody says what the server speaks: it is taken to speak what its client does. A WebSocket is asked for
+/// in the version that every server of one knows.
+UpstreamProtocol protocol_for(const Target& target, const ClientSide& client, const WebsocketOffer* websocket)
+{
+    if (websocket != nullptr)
+        return UpstreamProtocol::http1;
+    if (target.scheme == policy::Scheme::https)
+        return UpstreamProtocol::chosen;
+    return client.protocol() == "h2" ? UpstreamProtocol::http2 : UpstreamProtocol::http1;
+}
+
 /// From the first request on, not from the first injection: what is asked now may still be answered when the task has
 /// used a credential, and an answer in slices or in a coding could not be scrubbed then.
 Scrubbing scrubbing_of(const Task& task)
@@ -85,7 +96,8 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
                                   {Reason::credential_insecure, Party::self,
                                    "rule " + rule.name + " has a credential, and http:// would show it to everybody"});
 
-    auto upstream = co_await connect(task_, link_, target, rule, Connections::idle_too);
+    const auto protocol = protocol_for(target, client_, websocket);
+    auto upstream = co_await connect(task_, link_, target, rule, protocol, Connections::idle_too);
     if (!upstream)
         co_return co_await refuse(record, upstream.error());
     const auto leased = co_await lease(record, method, target, rule);
@@ -103,7 +115,7 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
     auto end = co_await relay(record, **upstream, *request);
     const bool again = (*upstream)->unseen() && end.bytes_up == 0 && client_.body_ended();
     if (again && is_idempotent(method)) {
-        upstream = co_await connect(task_, link_, target, rule, Connections::fresh);
+        upstream = co_await connect(task_, link_, target, rule, protocol, Connections::fresh);
         if (!upstream)
             co_return co_await refuse(record, upstream.error());
         end = co_await relay(record, **upstream, *request);

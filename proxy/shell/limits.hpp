@@ -2,6 +2,8 @@
 // Every deadline and size of the proxy in one place. Nothing that a sandbox or an upstream does is unbounded.
 #pragma once
 
+#include "proxy/core/http2_session.hpp"
+
 #include <chrono>
 #include <cstddef>
 
@@ -40,6 +42,12 @@ inline constexpr std::size_t whole_scrub = 64 * 1024;  ///< counted bodies up to
 inline constexpr std::size_t drained_body = 64 * 1024; ///< read and dropped after a refusal to keep a connection
 inline constexpr unsigned interim_responses = 16;      ///< 1xx before one response
 inline constexpr std::size_t pooled_per_key = 16;
+/// Of a sandbox: what it sends and nobody reads yet is bounded by these windows.
+inline constexpr Http2Limits of_client_http2{
+    .streams = 100, .stream_window = 128 * 1024, .connection_window = 256 * 1024};
+/// Of a server: wide enough for a long way to it.
+inline constexpr Http2Limits of_upstream_http2{
+    .streams = 0, .stream_window = 1024 * 1024, .connection_window = 4 * 1024 * 1024};
 inline constexpr std::size_t pooled = 256;              ///< idle upstream connections of one task
 inline constexpr std::size_t destinations = 1000;       ///< reported of each kind when a task closes
 inline constexpr std::size_t refusal_lines = 200;       ///< printed for one task

@@ -56,15 +56,16 @@ asio::awaitable<Outcome<Dialled>> NetDialer::finish(DialRace::Won won, const pol
 {
     if (security == DialSecurity::plain)
         co_return Dialled{std::make_unique<PlainStream>(std::move(won.socket)), won.address, {}};
-    auto secured = co_await secure(std::move(won.socket), won.address, name);
+    auto secured = co_await secure(std::move(won.socket), won.address, name, security);
     co_return secured;
 }
 
 asio::awaitable<Outcome<Dialled>> NetDialer::secure(asio::ip::tcp::socket socket, policy::Ip address,
-                                                    const policy::Host& name)
+                                                    const policy::Host& name, DialSecurity security)
 {
     const auto executor = socket.get_executor();
-    auto stream = tls_.connect(std::move(socket), name);
+    const auto offered = security == DialSecurity::verified_http1 ? Alpn::http1 : Alpn::http2_too;
+    auto stream = tls_.connect(std::move(socket), name, offered);
     Watchdog watchdog(executor, [&stream] { stream->close(); });
     watchdog.arm(deadlines_.handshake);
     const auto shaken = co_await stream->handshake();
@@ -78,7 +79,8 @@ asio::awaitable<Outcome<Dialled>> NetDialer::secure(asio::ip::tcp::socket socket
         co_return Failure{policy::Reason::upstream_unreachable, Party::upstream,
                           name.text() + ": TLS: " + shaken.error().message};
     auto version = stream->version();
-    co_return Dialled{std::move(stream), address, std::move(version)};
+    const bool http2 = stream->protocol() == "h2";
+    co_return Dialled{std::move(stream), address, std::move(version), http2};
 }
 
 } // namespace aduana::proxy

@@ -22,8 +22,8 @@ public:
 private:
     /// `socket` has reached who speaks for `name`.
     asio::awaitable<Outcome<Dialled>> finish(DialRace::Won won, const policy::Host& name, DialSecurity security);
-    asio::awaitable<Outcome<Dialled>> secure(asio::ip::tcp::socket socket, policy::Ip address,
-                                             const policy::Host& name);
+    asio::awaitable<Outcome<Dialled>> secure(asio::ip::tcp::socket socket, policy::Ip address, const policy::Host& name,
+                                             DialSecurity security);
 
     ClientTls tls_;
     Deadlines deadlines_;

@@ -211,6 +211,7 @@ asio::awaitable<control::TaskClosed> ServedTask::close(const control::TaskClose&
         diagnostics::warn("connections of a task did not end in time");
     co_await listeners_.emptied(task_.deadlines.shutdown);
     task_.pool.clear();
+    co_await task_.pool.emptied(task_.deadlines.shutdown);
     journal_.write(audit::TaskEnd{.exit_status = request.exit_status,
                                   .cause = request.cause,
                                   .limits_hit = request.limits_hit,

@@ -27,6 +27,14 @@ Result<Ok> add_roots(SSL_CTX* context, std::string_view pem)
     return Ok{};
 }
 
+void offer(SSL* ssl, Alpn offered)
+{
+    constexpr unsigned char protocols[] = "\x02h2\x08http/1.1";
+    constexpr std::size_t h2 = 3;
+    const bool all = offered == Alpn::http2_too;
+    SSL_set_alpn_protos(ssl, protocols + (all ? 0 : h2), sizeof(protocols) - 1 - (all ? 0 : h2));
+}
+
 /// "f*o.example.com" is no wildcard that a name was ever issued for in good faith.
 void require_name(SSL* ssl, const policy::Host& name)
 {
@@ -58,17 +66,17 @@ Result<ClientTls> ClientTls::create(std::string_view extra_ca)
         if (!added)
             return added.error();
     }
-    constexpr unsigned char http1[] = "\x08http/1.1";
-    SSL_CTX_set_alpn_protos(context.get(), http1, sizeof(http1) - 1);
     return ClientTls(std::move(context));
 }
 
-std::unique_ptr<TlsStream> ClientTls::connect(asio::ip::tcp::socket socket, const policy::Host& name) const
+std::unique_ptr<TlsStream> ClientTls::connect(asio::ip::tcp::socket socket, const policy::Host& name,
+                                              Alpn offered) const
 {
     SslPtr ssl(SSL_new(context_.get()));
     if (!ssl)
         throw std::runtime_error("TLS: " + take_tls_error());
     require_name(ssl.get(), name);
+    offer(ssl.get(), offered);
     SSL_set_connect_state(ssl.get());
     return std::make_unique<TlsStream>(std::move(socket), std::move(ssl), std::string());
 }

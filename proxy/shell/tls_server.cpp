@@ -8,14 +8,14 @@ namespace aduana::proxy {
 
 namespace {
 
-/// HTTP/1.1 or nothing: a client that insists on another protocol is told so by an alert (RFC 7301 section 3.2).
-int select_http1(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned in_size,
-                 void*)
+/// HTTP or nothing: a client that insists on another protocol is told so by an alert (RFC 7301 section 3.2).
+int select_http(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned in_size,
+                void*)
 {
     // Static: OpenSSL keeps the pointer that it is given, beyond this call.
-    static constexpr unsigned char http1[] = "\x08http/1.1";
+    static constexpr unsigned char ours[] = "\x02h2\x08http/1.1";
     unsigned char* selected = nullptr;
-    if (SSL_select_next_proto(&selected, out_size, http1, sizeof(http1) - 1, in, in_size) != OPENSSL_NPN_NEGOTIATED)
+    if (SSL_select_next_proto(&selected, out_size, ours, sizeof(ours) - 1, in, in_size) != OPENSSL_NPN_NEGOTIATED)
         return SSL_TLSEXT_ERR_ALERT_FATAL;
     *out = selected;
     return SSL_TLSEXT_ERR_OK;
@@ -31,7 +31,7 @@ ServerTls::ServerTls(std::string_view task, certs::TimePoint now)
     // Tickets only: a cache of sessions would grow with every connection.
     SSL_CTX_set_session_cache_mode(context_.get(), SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(context_.get(), 1);
-    SSL_CTX_set_alpn_select_cb(context_.get(), select_http1, nullptr);
+    SSL_CTX_set_alpn_select_cb(context_.get(), select_http, nullptr);
 }
 
 std::unique_ptr<TlsStream> ServerTls::accept(PlainStream& client, std::string hello, const policy::Host& name,

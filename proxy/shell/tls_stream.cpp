@@ -178,6 +178,14 @@ bool TlsStream::quiet()
     return done != 1 && SSL_get_error(ssl_.get(), done) == SSL_ERROR_WANT_READ;
 }
 
+std::string_view TlsStream::protocol() const
+{
+    const unsigned char* chosen = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(ssl_.get(), &chosen, &size);
+    return {reinterpret_cast<const char*>(chosen), size};
+}
+
 std::string TlsStream::version() const
 {
     return SSL_get_version(ssl_.get());

@@ -30,6 +30,8 @@ public:
     void close() override;
     bool quiet() override;
 
+    /// What ALPN chose: "h2", "http/1.1", or nothing.
+    [[nodiscard]] std::string_view protocol() const;
     /// "TLSv1.3"
     [[nodiscard]] std::string version() const;
     /// Of the peer's certificate: X509_V_OK, or what is wrong with it as text.

@@ -6,10 +6,12 @@
 #include "proxy/shell/parent_tunnel.hpp"
 #include "proxy/shell/task.hpp"
 
+#include <algorithm>
+
 namespace aduana::proxy {
 
 UpstreamPool::UpstreamPool(const asio::any_io_executor& executor, Watchdog::Clock::duration keep)
-    : keep_(keep), sweeper_(executor, [this] { sweep(); })
+    : executor_(executor), keep_(keep), drivers_(executor), sweeper_(executor, [this] { sweep(); })
 {
 }
 
@@ -46,10 +48,51 @@ void UpstreamPool::put(const UpstreamKey& key, Dialled connection)
         sweeper_.arm(keep_);
 }
 
+namespace {
+
+/// Serves one connection to a server as long as somebody uses it, and a while longer.
+class Driver {
+public:
+    Driver(const asio::any_io_executor& executor, std::shared_ptr<Http2Mux> mux, std::unique_ptr<Stream> stream,
+           Watchdog::Clock::duration keep)
+        : mux_(std::move(mux)), stream_(std::move(stream)), idle_(executor, [this] { close(); }), keep_(keep)
+    {
+    }
+    asio::awaitable<void> run() { return mux_->drive(*stream_, {}, idle_, keep_); }
+    void close() { stream_->close(); }
+
+private:
+    std::shared_ptr<Http2Mux> mux_;
+    std::unique_ptr<Stream> stream_;
+    Watchdog idle_;
+    Watchdog::Clock::duration keep_;
+};
+
+} // namespace
+
+std::optional<Http2Server> UpstreamPool::shared(const UpstreamKey& key)
+{
+    std::erase_if(shared_, [](const auto& entry) { return entry.second.mux->ended(); });
+    const auto [first, last] = shared_.equal_range(key);
+    const auto found = std::find_if(first, last, [](const auto& entry) { return entry.second.mux->can_open(); });
+    return found == last ? std::nullopt : std::optional(found->second);
+}
+
+Http2Server UpstreamPool::share(const UpstreamKey& key, Dialled connection)
+{
+    auto mux = std::make_shared<Http2Mux>(executor_, Http2Role::client, limits::of_upstream_http2);
+    drivers_.spawn(std::make_unique<Driver>(executor_, mux, std::move(connection.stream), keep_));
+    Http2Server server{std::move(mux), connection.address, std::move(connection.tls_version)};
+    shared_.emplace(key, server);
+    return server;
+}
+
 void UpstreamPool::clear()
 {
     idle_.clear();
     size_ = 0;
+    shared_.clear();
+    drivers_.close_all();
 }
 
 void UpstreamPool::sweep()

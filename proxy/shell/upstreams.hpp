@@ -5,7 +5,9 @@
 #include "policy/task_policy.hpp"
 #include "proxy/ports/dialer.hpp"
 #include "proxy/ports/resolver.hpp"
+#include "proxy/shell/http2_mux.hpp"
 #include "proxy/shell/limits.hpp"
+#include "proxy/shell/nursery.hpp"
 #include "proxy/shell/watchdog.hpp"
 
 #include <map>
@@ -24,6 +26,13 @@ struct UpstreamKey {
     friend auto operator<=>(const UpstreamKey&, const UpstreamKey&) = default;
 };
 
+/// A connection of HTTP/2 that outlives the exchange that dialled it.
+struct Http2Server {
+    std::shared_ptr<Http2Mux> mux;
+    policy::Ip address;
+    std::string tls_version;
+};
+
 class UpstreamPool {
 public:
     UpstreamPool(const asio::any_io_executor& executor, Watchdog::Clock::duration keep);
@@ -32,7 +41,16 @@ public:
     [[nodiscard]] std::optional<Dialled> take(const UpstreamKey& key);
     /// Keeps a connection on which nothing is under way, or closes it where there are too many.
     void put(const UpstreamKey& key, Dialled connection);
+
+    /// A connection of HTTP/2 on which another stream can be opened.
+    [[nodiscard]] std::optional<Http2Server> shared(const UpstreamKey& key);
+    /// A new one, for this exchange and those that come while it is open.
+    [[nodiscard]] Http2Server share(const UpstreamKey& key, Dialled connection);
+
+    /// Closes everything.
     void clear();
+    /// True once no connection of HTTP/2 is served any more; false after `limit`.
+    asio::awaitable<bool> emptied(Watchdog::Clock::duration limit) { return drivers_.emptied(limit); }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 private:
@@ -42,9 +60,12 @@ private:
     };
     void sweep();
 
+    asio::any_io_executor executor_;
     Watchdog::Clock::duration keep_;
     std::map<UpstreamKey, std::vector<Idle>> idle_;
     std::size_t size_ = 0;
+    std::multimap<UpstreamKey, Http2Server> shared_;
+    Nursery drivers_;
     Watchdog sweeper_;
 };
 
