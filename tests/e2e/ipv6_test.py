@@ -95,7 +95,7 @@ class OverIpv6(EndToEnd):
         for url in (f"http://[{FAR}]/", f"https://[{FAR}]/", f"http://[{FAR}]:8080/", f"https://[{FAR}]:8443/"):
             for how in ([], WITHOUT_PROXY):
                 with self.subTest(url=url, proxy=not how):
-                    outcome = self.person.run(*how, "/usr/bin/curl", "-s", "-g", "-m", "20", "-i", url)
+                    outcome = self.person.run(*how, "/usr/bin/curl", "-s", "-g", "-m", "20", "-i", "--http1.1", url)
                     self.assert_exit(outcome, 0)
                     self.assertIn("403 Forbidden by Aduana: no-rule", outcome.stdout)
                     self.assertIn("Aduana-Decision: deny; reason=no-rule", outcome.stdout)

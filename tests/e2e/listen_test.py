@@ -30,7 +30,7 @@ class Listen(EndToEnd):
     def test_a_program_with_the_variables_is_served_like_one_in_a_sandbox(self):
         listening = self.listen()
         self.assertEqual(listening.curl("https://api.test/token/x").stdout, "issue 1: open\n")
-        self.assertIn("Forbidden by Aduana: no-rule", listening.curl("-i", "https://stranger.test/").stdout)
+        self.assertIn('"reason":"no-rule"', listening.curl("https://stranger.test/").stdout)
         self.assertTrue(listening.variables()["API_TOKEN"].startswith("ph_"))
         for file in listening.files():
             self.assert_no_secret(file.read_text(), str(file))
@@ -51,8 +51,8 @@ class Listen(EndToEnd):
         self.addCleanup(subprocess.run, ["ip", "link", "del", "beyond"], check=True)
         served = listening.curl("--resolve", "api.test:443:192.0.2.1", "https://api.test/token/x")
         self.assertEqual(served.stdout, "issue 1: open\n", served.stderr)
-        refused = listening.curl("-i", "--resolve", "stranger.test:443:192.0.2.1", "https://stranger.test/")
-        self.assertIn("Forbidden by Aduana: no-rule", refused.stdout)
+        refused = listening.curl("--resolve", "stranger.test:443:192.0.2.1", "https://stranger.test/")
+        self.assertIn('"reason":"no-rule"', refused.stdout)
 
     def test_on_all_addresses_it_is_a_proxy_on_each(self):
         subprocess.run(["ip", "addr", "add", "10.77.0.1/32", "dev", "lo"], check=True)
