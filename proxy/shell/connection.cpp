@@ -113,7 +113,7 @@ asio::awaitable<void> Connection::pass_raw(const Judged& judged)
     const bool confirmed = co_await confirm(judged.way_in);
     if (!confirmed)
         co_return record.passed("the client closed before it was told that the server was reached");
-    co_await run_tunnel(task_, link_, client_, *upstream, record);
+    co_await run_tunnel(task_, link_, client_, *upstream, record, *judged.decision.rule);
 }
 
 /// A CONNECT is not answered yet and can be told why; a transparent client sees its connection end.
@@ -236,7 +236,7 @@ asio::awaitable<void> Connection::pass_through(const Judged& judged)
     record.decided(judged.decision);
     auto upstream = co_await open_tunnel(task_, record, attempt, *judged.decision.rule);
     if (upstream)
-        co_await run_tunnel(task_, link_, client_, *upstream, record);
+        co_await run_tunnel(task_, link_, client_, *upstream, record, *judged.decision.rule);
     else
         record.refused(upstream.error());
 }

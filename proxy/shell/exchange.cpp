@@ -21,6 +21,20 @@ bool is_idempotent(std::string_view method)
     return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" || method == "DELETE";
 }
 
+/// `whole`: the request had no body, or its body is still there.
+bool may_repeat(const UpstreamSide& upstream, std::string_view method, bool whole)
+{
+    switch (upstream.unseen()) {
+    case UpstreamSide::Unseen::certain:
+        return whole;
+    case UpstreamSide::Unseen::likely:
+        return whole && is_idempotent(method);
+    case UpstreamSide::Unseen::no:
+        break;
+    }
+    return false;
+}
+
 /// Without TLS nobody says what the server speaks: it is taken to speak what its client does. A WebSocket is asked for
 /// in the version that every server of one knows.
 UpstreamProtocol protocol_for(const Target& target, const ClientSide& client, const WebsocketOffer* websocket)
@@ -37,6 +51,12 @@ UpstreamProtocol protocol_for(const Target& target, const ClientSide& client, co
 Scrubbing scrubbing_of(const Task& task)
 {
     return task.credentials == nullptr ? Scrubbing::off : Scrubbing::on;
+}
+
+/// The upstream did no wrong, and neither did the policy's decision: a limit came in between.
+bool is_limit(Reason reason)
+{
+    return reason == Reason::limit_upload || reason == Reason::limit_download || reason == Reason::limit_duration;
 }
 
 audit::RequestStart start_of(const audit::Request& request)
@@ -96,6 +116,9 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
                                   {Reason::credential_insecure, Party::self,
                                    "rule " + rule.name + " has a credential, and http:// would show it to everybody"});
 
+    const auto admitted = admit(rule);
+    if (!admitted)
+        co_return co_await refuse(record, admitted.error());
     const auto protocol = protocol_for(target, client_, websocket);
     auto upstream = co_await connect(task_, link_, target, rule, protocol, Connections::idle_too);
     if (!upstream)
@@ -112,19 +135,18 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
     if (!recorded)
         co_return co_await refuse(record, recorded.error());
 
-    auto end = co_await relay(record, **upstream, *request);
-    const bool again = (*upstream)->unseen() && end.bytes_up == 0 && client_.body_ended();
-    if (again && is_idempotent(method)) {
+    auto end = co_await relay(record, **upstream, *request, rule);
+    if (end.untouched || may_repeat(**upstream, method, end.bytes_up == 0 && client_.body_ended())) {
         upstream = co_await connect(task_, link_, target, rule, protocol, Connections::fresh);
         if (!upstream)
             co_return co_await refuse(record, upstream.error());
-        end = co_await relay(record, **upstream, *request);
+        end = co_await relay(record, **upstream, *request, rule);
     }
     if (end.switched)
         co_return co_await converse(record, **upstream, std::move(end), rule.limits);
     if (!end.failure && !task_.ending)
         (*upstream)->finish();
-    co_await conclude(record, std::move(end));
+    co_await conclude(record, std::move(end), rule);
 }
 
 asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, std::string_view method, const Target& target,
@@ -157,12 +179,13 @@ asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, std::string_
     co_return Ok{};
 }
 
-asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request)
+asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request,
+                                          const policy::Rule& rule)
 {
     record.fields().upstream_ip = upstream.address().to_string();
     record.fields().tls = upstream.tls_version();
-    Relay relay(link_, client_, upstream, {request.method, request.websocket, scrubbing_of(task_)}, task_.injected,
-                task_.deadlines);
+    Relay relay(link_, client_, upstream, {request.method, request.websocket, scrubbing_of(task_), rule},
+                task_.injected, deadlines_);
     auto end = co_await relay.run(request);
     co_return end;
 }
@@ -178,9 +201,29 @@ asio::awaitable<void> Exchange::converse(AttemptRecord& record, UpstreamSide& up
     record.write();
 }
 
-asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end)
+Outcome<Ok> Exchange::admit(const policy::Rule& rule)
+{
+    const auto now = Watchdog::Clock::now();
+    auto place = task_.usage.admit(rule, now);
+    if (!place)
+        return place.error();
+    place_ = std::move(*place);
+    const auto& limits = rule.limits;
+    if (limits.upload && client_.body().size > *limits.upload)
+        return Failure{Reason::limit_upload, Party::client,
+                       "the request body has " + std::to_string(client_.body().size) + " bytes, and rule " + rule.name +
+                           " lets " + std::to_string(*limits.upload) + " out"};
+    deadlines_ = deadlines_for(task_.deadlines, limits);
+    if (limits.duration)
+        link_.watchdog().bind(now + *limits.duration);
+    return Ok{};
+}
+
+asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end, const policy::Rule& rule)
 {
     release();
+    if (end.failure && link_.watchdog().expired_by_bound())
+        end.failure = took_too_long(rule);
     record.fields().bytes_up = end.bytes_up;
     record.fields().bytes_down = end.bytes_down;
     record.fields().scrubbed = end.scrubbed;
@@ -188,7 +231,10 @@ asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end)
     if (end.failure && end.status == 0)
         co_return co_await refuse(record, std::move(*end.failure));
     const bool whole = !end.failure;
-    record.passed(whole ? std::string() : std::move(end.failure->detail));
+    if (!whole && is_limit(end.failure->reason))
+        record.refused(*end.failure);
+    else
+        record.passed(whole ? std::string() : std::move(end.failure->detail));
     record.write();
     // Where the response was cut off, the client sees a reset or a short body, never a clean end.
     if (whole)

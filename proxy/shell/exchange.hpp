@@ -17,7 +17,11 @@ public:
     {
     }
 
-    ~Exchange() { release(); }
+    ~Exchange()
+    {
+        release();
+        link_.watchdog().unbind();
+    }
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
 
@@ -40,20 +44,25 @@ private:
     /// The credential of the rule, if any. Only after the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, std::string_view method, const Target& target,
                                        const policy::Rule& rule);
-    asio::awaitable<RelayEnd> relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request);
+    asio::awaitable<RelayEnd> relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request,
+                                    const policy::Rule& rule);
     /// After the handshake of a WebSocket.
     asio::awaitable<void> converse(AttemptRecord& record, UpstreamSide& upstream, RelayEnd end,
                                    const policy::RuleLimits& limits);
-    asio::awaitable<void> conclude(AttemptRecord& record, RelayEnd end);
+    asio::awaitable<void> conclude(AttemptRecord& record, RelayEnd end, const policy::Rule& rule);
     asio::awaitable<void> refuse(AttemptRecord& record, Failure failure);
     asio::awaitable<void> refuse(AttemptRecord& record, Refusal refusal);
 
+    /// What the rule's limits tell before anything is sent.
+    [[nodiscard]] Outcome<Ok> admit(const policy::Rule& rule);
     void release();
 
     Task& task_;
     Link& link_;
     ClientSide& client_;
     const Scope& scope_;
+    Deadlines deadlines_{};
+    RuleUsage::Place place_;
     std::optional<broker::Lease> lease_;
 };
 

@@ -2,6 +2,8 @@
 // A request written in one piece with the first bytes of its body; a response read strictly.
 #include "proxy/shell/http1_upstream.hpp"
 
+#include <boost/asio/error.hpp>
+
 namespace aduana::proxy {
 
 namespace {
@@ -27,6 +29,12 @@ asio::awaitable<error_code> Http1Upstream::send_head(const OutgoingRequest& head
 {
     method_ = head.method;
     switching_ = head.websocket != nullptr ? Switching::asked_for : Switching::refused;
+    // Since it was taken out of the pool a lease and a record were waited for: what has come meanwhile answers nobody.
+    stale_ = use_ == ConnectionUse::reused && !connection_.stream->quiet();
+    if (stale_) {
+        connection_.stream->close();
+        co_return asio::error::connection_reset;
+    }
     const bool chunked = body.kind == BodyLength::Kind::chunked;
     sink_.emplace(*connection_.stream, chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is);
     SentHead sent;
@@ -76,6 +84,13 @@ asio::awaitable<BodyPiece> Http1Upstream::read_body()
 {
     const auto piece = co_await body_->next();
     co_return piece;
+}
+
+UpstreamSide::Unseen Http1Upstream::unseen() const
+{
+    if (stale_)
+        return Unseen::certain;
+    return use_ == ConnectionUse::reused && unanswered_ ? Unseen::likely : Unseen::no;
 }
 
 const FieldBuffer& Http1Upstream::trailers() const

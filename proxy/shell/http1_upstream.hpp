@@ -33,7 +33,7 @@ public:
     asio::awaitable<BodyPiece> read_body() override;
     bool has_body_bytes() const override { return !incoming_.rest().empty(); }
     const FieldBuffer& trailers() const override;
-    bool unseen() const override { return use_ == ConnectionUse::reused && unanswered_; }
+    Unseen unseen() const override;
     void finish() override;
     void close() override { connection_.stream->close(); }
 
@@ -54,6 +54,7 @@ private:
     BodyLength length_;
     bool answered_ = false;   ///< by an interim response at least
     bool unanswered_ = false; ///< closed before the first byte of any response
+    bool stale_ = false;      ///< it was not quiet any more when it was to be used: nothing was sent
     bool upload_ended_ = false;
     bool keep_ = false; ///< as the response head says
 };

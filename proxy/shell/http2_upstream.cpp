@@ -81,12 +81,13 @@ asio::awaitable<BodyPiece> Http2Upstream::read_body()
     co_return piece;
 }
 
-bool Http2Upstream::unseen() const
+UpstreamSide::Unseen Http2Upstream::unseen() const
 {
     if (!stream_ || stream_->refused())
-        return true;
+        return Unseen::certain;
     // As with an idle connection of HTTP/1.1: the server has closed it just before it could see the request.
-    return connection_ == Connection::shared && !answered_ && stream_->lost();
+    const bool gone = connection_ == Connection::shared && !answered_ && stream_->lost();
+    return gone ? Unseen::likely : Unseen::no;
 }
 
 void Http2Upstream::close()

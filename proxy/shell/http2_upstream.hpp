@@ -27,7 +27,7 @@ public:
     asio::awaitable<BodyPiece> read_body() override;
     bool has_body_bytes() const override { return stream_->has_body_bytes() || stream_->message_read(); }
     const FieldBuffer& trailers() const override { return stream_->trailers(); }
-    bool unseen() const override;
+    Unseen unseen() const override;
     void finish() override {}
     void close() override;
 

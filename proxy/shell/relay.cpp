@@ -8,12 +8,15 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include <array>
+#include <limits>
 
 namespace aduana::proxy {
 
 namespace {
 
 using policy::Reason;
+
+constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
 
 /// Digests of a body that may have been changed on the way would be wrong (RFC 9530, RFC 1864).
 bool is_digest(std::string_view name)
@@ -84,9 +87,13 @@ asio::awaitable<RelayEnd> Relay::run(const OutgoingRequest& head)
 {
     link_.holds(upstream_);
     link_.watchdog().arm(deadlines_.response);
-    // An error here is the upstream's: reading its response tells whether it said why.
-    co_await upstream_.send_head(head, client_.body());
-    if (client_.body_ended()) {
+    const auto error = co_await upstream_.send_head(head, client_.body());
+    // Other errors are the upstream's: reading its response tells whether it said why.
+    if (error && upstream_.unseen() == UpstreamSide::Unseen::certain) {
+        end_.failure =
+            Failure{Reason::upstream_unreachable, Party::upstream, "the upstream closed before the request was sent"};
+        end_.untouched = true;
+    } else if (client_.body_ended()) {
         co_await download();
     } else {
         using namespace asio::experimental::awaitable_operators;
@@ -121,6 +128,11 @@ asio::awaitable<void> Relay::upload()
         if (!upstream_reads)
             continue;
         end_.bytes_up += piece.payload.size();
+        if (end_.bytes_up > request_.rule.limits.upload.value_or(no_limit)) {
+            client_failure_ = over_limit(Reason::limit_upload, "the request body");
+            upstream_.close();
+            break;
+        }
         error_code error;
         if (ended)
             error = co_await upstream_.write_last(piece.payload);
@@ -184,6 +196,8 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
         const auto passed = co_await pass_nothing(head);
         co_return passed;
     }
+    if (length.size > request_.rule.limits.download.value_or(no_limit))
+        co_return over_limit(Reason::limit_download, "the response body");
     if (scrubs()) {
         if (is_encoded(head))
             co_return Failure{Reason::response_unscrubbable, Party::upstream,
@@ -265,6 +279,8 @@ asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLe
         progress();
         scrubber.use(current_set());
         const auto released = scrubs() ? scrub(scrubber, piece, buffer) : piece.payload;
+        if (end_.bytes_down + released.size() > request_.rule.limits.download.value_or(no_limit))
+            co_return over_limit(Reason::limit_download, "the response body");
         if (piece.state == BodyPiece::State::ended) {
             end_.scrubbed += scrubber.replaced();
             const auto passed = co_await write_end(released);
@@ -303,6 +319,11 @@ void Relay::begin(const ResponseHead& head, BodyLength announced, Follows follow
     client_.begin(rewritten, announced, follows);
     link_.response_begun();
     progress();
+}
+
+Failure Relay::over_limit(policy::Reason reason, const std::string& what) const
+{
+    return {reason, Party::self, what + " is longer than rule " + request_.rule.name + " allows"};
 }
 
 Failure Relay::cut_off(BodyPiece::State state) const

@@ -5,6 +5,7 @@
 //   client ◀── download ◀──head, body── upstream  the end of the upload stops it.
 #pragma once
 
+#include "policy/task_policy.hpp"
 #include "proxy/shell/injected_values.hpp"
 #include "proxy/shell/limits.hpp"
 #include "proxy/shell/link.hpp"
@@ -21,6 +22,7 @@ struct RelayEnd {
     std::uint64_t scrubbed = 0;
     bool switched = false; ///< both sides go on with frames of WebSocket
     std::optional<Failure> failure;
+    bool untouched = false; ///< nothing was sent, and nothing of the request's body was read
 };
 
 class Relay {
@@ -29,6 +31,7 @@ public:
         std::string_view method;
         const WebsocketOffer* websocket; ///< null: none is asked for
         Scrubbing scrubbing;             ///< how the head was sent; off: nothing is ever injected for the task
+        const policy::Rule& rule;        ///< for its limits
     };
     /// Everything borrowed outlives `run`. `injected` may grow while it runs.
     Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
@@ -49,6 +52,7 @@ private:
     asio::awaitable<Outcome<Ok>> pass_nothing(const ResponseHead& head);
     asio::awaitable<Outcome<Ok>> write_end(std::string_view payload);
 
+    [[nodiscard]] Failure over_limit(policy::Reason reason, const std::string& what) const;
     [[nodiscard]] Failure cut_off(BodyPiece::State state) const;
     [[nodiscard]] bool scrubs() const noexcept { return request_.scrubbing == Scrubbing::on; }
     /// Valid until it is called again.

@@ -90,9 +90,10 @@ public:
     /// After the body.
     [[nodiscard]] virtual const FieldBuffer& trailers() const = 0;
 
-    /// The server has certainly not seen the request, so that it may be sent again (RFC 9110 section 9.2.2, RFC 9113
-    /// section 8.7).
-    [[nodiscard]] virtual bool unseen() const = 0;
+    /// The server has not acted on the request, so that it may be sent again (RFC 9110 section 9.2.2, RFC 9113 section
+    /// 8.7). `likely`: its connection had been idle and ended without a word.
+    enum class Unseen : std::uint8_t { no, likely, certain };
+    [[nodiscard]] virtual Unseen unseen() const = 0;
     /// The exchange is over; its connection is kept if it can serve another one.
     virtual void finish() = 0;
 };

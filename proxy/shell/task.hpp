@@ -11,6 +11,7 @@
 #include "proxy/shell/injected_values.hpp"
 #include "proxy/shell/ledger.hpp"
 #include "proxy/shell/limits.hpp"
+#include "proxy/shell/rule_usage.hpp"
 #include "proxy/shell/upstreams.hpp"
 
 #include <functional>
@@ -37,6 +38,7 @@ struct Task {
     SyntheticNames names{};
     InjectedValues injected{};
     Ledger ledger{};
+    RuleUsage usage{};
     UpstreamPool pool{executor, deadlines.pool};
     bool ending = false;             ///< no new request begins
     std::function<void()> on_line{}; ///< the ledger holds a line for the terminal

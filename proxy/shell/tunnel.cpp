@@ -8,10 +8,13 @@ namespace aduana::proxy {
 
 namespace {
 
+using policy::Reason;
+
 class Tunnelling {
 public:
-    Tunnelling(Task& task, Link& link, Incoming& client, Dialled& upstream, AttemptRecord& record)
-        : task_(task), link_(link), client_(client), upstream_(upstream), record_(record)
+    Tunnelling(const Deadlines& deadlines, Link& link, Incoming& client, Dialled& upstream, AttemptRecord& record,
+               const policy::Rule& rule)
+        : deadlines_(deadlines), link_(link), client_(client), upstream_(upstream), record_(record), rule_(rule)
     {
     }
 
@@ -22,26 +25,43 @@ public:
         link_.response_begun();
         Incoming answers(*upstream_.stream);
         auto& fields = record_.fields();
-        co_await (pump(client_, *upstream_.stream, fields.bytes_up) &&
-                  pump(answers, client_.stream(), fields.bytes_down));
-        if (link_.watchdog().expired())
+        if (rule_.limits.duration)
+            link_.watchdog().bind(Watchdog::Clock::now() + *rule_.limits.duration);
+        co_await (pump(client_, *upstream_.stream, fields.bytes_up, {Reason::limit_upload, rule_.limits.upload}) &&
+                  pump(answers, client_.stream(), fields.bytes_down, {Reason::limit_download, rule_.limits.download}));
+        if (link_.watchdog().expired_by_bound())
+            limited_ = took_too_long(rule_);
+        else if (link_.watchdog().expired())
             error_ = "no byte in either direction for too long";
         upstream_.stream->close();
         link_.released();
-        record_.passed(std::move(error_));
+        if (limited_)
+            record_.refused(*limited_);
+        else
+            record_.passed(std::move(error_));
     }
 
 private:
-    asio::awaitable<void> pump(Incoming& from, Stream& to, std::uint64_t& count)
+    struct Limit {
+        Reason reason;
+        std::optional<std::uint64_t> bytes;
+    };
+
+    asio::awaitable<void> pump(Incoming& from, Stream& to, std::uint64_t& count, Limit limit)
     {
         co_await asio::this_coro::throw_if_cancelled(false);
         const auto buffer = std::make_unique_for_overwrite<char[]>(limits::relay_buffer);
         for (;;) {
-            link_.watchdog().arm(task_.deadlines.idle);
+            link_.watchdog().arm(deadlines_.idle);
             const auto got = co_await from.read_some(std::span(buffer.get(), limits::relay_buffer));
             if (got.size == 0) {
                 if (got.error != asio::error::eof)
                     fail(got.error);
+                break;
+            }
+            if (limit.bytes && count + got.size > *limit.bytes) {
+                limited_ = Failure{limit.reason, Party::self, "more bytes than rule " + rule_.name + " allows"};
+                link_.close();
                 break;
             }
             count += got.size;
@@ -61,32 +81,38 @@ private:
         link_.close();
     }
 
-    Task& task_;
+    Deadlines deadlines_;
     Link& link_;
     Incoming& client_;
     Dialled& upstream_;
     AttemptRecord& record_;
+    const policy::Rule& rule_;
     std::string error_;
+    std::optional<Failure> limited_;
 };
 
 } // namespace
 
-asio::awaitable<Outcome<Dialled>> open_tunnel(Task& task, AttemptRecord& record, const policy::Attempt& attempt,
-                                              const policy::Rule& rule)
+asio::awaitable<Outcome<Tunnel>> open_tunnel(Task& task, AttemptRecord& record, const policy::Attempt& attempt,
+                                             const policy::Rule& rule)
 {
+    auto place = task.usage.admit(rule, Watchdog::Clock::now());
+    if (!place)
+        co_return place.error();
     auto upstream = co_await reach(task, attempt.host, attempt.port, rule, DialSecurity::plain);
     if (!upstream)
-        co_return upstream;
+        co_return upstream.error();
     record.fields().upstream_ip = upstream->address.to_string();
     const auto recorded = co_await record.tunnelled();
     if (!recorded)
         co_return recorded.error();
-    co_return upstream;
+    co_return Tunnel{std::move(*upstream), std::move(*place)};
 }
 
-asio::awaitable<void> run_tunnel(Task& task, Link& link, Incoming& client, Dialled& upstream, AttemptRecord& record)
+asio::awaitable<void> run_tunnel(Task& task, Link& link, Incoming& client, Tunnel& opened, AttemptRecord& record,
+                                 const policy::Rule& rule)
 {
-    Tunnelling tunnelling(task, link, client, upstream, record);
+    Tunnelling tunnelling(deadlines_for(task.deadlines, rule.limits), link, client, opened.upstream, record, rule);
     co_await tunnelling.run();
 }
 

@@ -10,11 +10,16 @@ namespace aduana::proxy {
 
 /// Dials the destination for `rule` and puts the start on record, before the first byte goes upstream. After a failure,
 /// `record` still has to be concluded.
-asio::awaitable<Outcome<Dialled>> open_tunnel(Task& task, AttemptRecord& record, const policy::Attempt& attempt,
-                                              const policy::Rule& rule);
+struct Tunnel {
+    Dialled upstream;
+    RuleUsage::Place place; ///< among the connections of the rule
+};
+asio::awaitable<Outcome<Tunnel>> open_tunnel(Task& task, AttemptRecord& record, const policy::Attempt& attempt,
+                                             const policy::Rule& rule);
 
 /// Relays until both sides have ended. `client.rest()` holds what the client has sent so far. `record` gets its
 /// conclusion.
-asio::awaitable<void> run_tunnel(Task& task, Link& link, Incoming& client, Dialled& upstream, AttemptRecord& record);
+asio::awaitable<void> run_tunnel(Task& task, Link& link, Incoming& client, Tunnel& opened, AttemptRecord& record,
+                                 const policy::Rule& rule);
 
 } // namespace aduana::proxy

@@ -5,6 +5,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -30,10 +31,10 @@ public:
         state_->timer.cancel();
     }
 
-    /// Expires after `limit` from now, whatever was set before.
+    /// Expires after `limit` from now, whatever was set before, but not later than what it is bound to.
     void arm(Clock::duration limit)
     {
-        state_->deadline = Clock::now() + limit;
+        state_->deadline = std::min(Clock::now() + limit, bound_);
         // A timer that fires early looks again; one that would fire late has to be moved.
         if (!state_->waiting)
             wait(state_);
@@ -41,6 +42,16 @@ public:
             state_->timer.cancel();
     }
     void disarm() { state_->deadline = never; }
+    /// From now on no deadline is later than this, until it is unbound.
+    void bind(Clock::time_point latest)
+    {
+        bound_ = latest;
+        if (state_->deadline > latest)
+            arm(Clock::duration::zero() + (latest - Clock::now()));
+    }
+    void unbind() { bound_ = never; }
+    /// It was what it is bound to that came.
+    [[nodiscard]] bool expired_by_bound() const { return expired() && Clock::now() >= bound_; }
     [[nodiscard]] bool expired() const noexcept { return state_->expired; }
 
 private:
@@ -74,6 +85,7 @@ private:
     }
 
     std::shared_ptr<State> state_;
+    Clock::time_point bound_ = never;
 };
 
 } // namespace aduana::proxy
