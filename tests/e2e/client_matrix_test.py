@@ -16,6 +16,7 @@ from pathlib import Path
 
 from support.aduana import PYTHON, WITHOUT_PROXY, allow
 from support.case import EndToEnd, main
+from support.http2_servers import GrpcServer
 from support.npm_registry import installed_packages
 from support.websocket_servers import PLACES, WebsocketServers
 
@@ -23,6 +24,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "clients"
 CLIENTS = tomllib.loads((FOLDER / "clients.toml").read_text())
 CLIENTS = {name: client for name, client in CLIENTS.items() if name in os.environ.get("ONLY", name).split(",")}
 WAYS = {"proxy": [], "direct": WITHOUT_PROXY}
+GRPC_PLACE = "127.0.0.4"
 BOTH_ANSWERS = ["issue 1: open", "plain: /"]
 WITH_CREDENTIAL = ("api", "git", "npm", "pip")
 MOUNTS = ["--ro", f"{FOLDER}:/srv/clients", "--ro", f"{installed_packages() / 'node_modules'}:/srv/node_modules"]
@@ -55,14 +57,15 @@ class ClientMatrix(EndToEnd):
         super().setUpClass()
         up = cls.upstreams
         cls.addClassCleanup(WebsocketServers(up.folder / "websockets", up.authority, up.api_token).stop)
+        cls.addClassCleanup(GrpcServer(up.folder / "grpc", up.authority, GRPC_PLACE, up.api_token, "grpc.test").stop)
 
     def make_person(self):
         """One who may ask for everything that the clients ask for."""
         up = self.upstreams
         self.setUp()
         person = self.person
-        person.operate(**{name.replace(".", "_"): place for name, place in PLACES.items()})
-        person.bind(*((name, f"{name}.test", up.api_token, "{bearer: {}}") for name in ("node", "python")),
+        person.operate(grpc_test=GRPC_PLACE, **{name.replace(".", "_"): place for name, place in PLACES.items()})
+        person.bind(*((name, f"{name}.test", up.api_token, "{bearer: {}}") for name in ("node", "python", "grpc")),
                     ("api", "api.test", up.api_token, "{bearer: {}}"),
                     ("git", "git.test", up.git.password, f"{{basic: {{user: {up.git.user}}}}}"),
                     ("npm", "npm.test", up.npm.token, "{bearer: {}}"),
@@ -70,7 +73,7 @@ class ClientMatrix(EndToEnd):
         person.allow(*(allow(name, f"{name}.test", name) for name in WITH_CREDENTIAL),
                      *(allow(name, f"{name}.test", methods=["GET", "HEAD"]) for name in up.repositories.sites),
                      *(allow(name, f"{name}.test", name, websocket=True) for name in ("node", "python")),
-                     allow("plain", "plain.test", scheme="http"))
+                     allow("grpc", "grpc.test", "grpc"), allow("plain", "plain.test", scheme="http"))
         return person
 
     def test_every_package_is_there(self):
