@@ -112,6 +112,7 @@ struct Http2Session::Inside {
     Http2Limits limits;
     std::map<StreamId, Stream> streams;
     std::vector<Http2Event> events;
+    bool broken = false;
 
     Inside(Http2Role its_role, const Http2Limits& its_limits) : role(its_role), limits(its_limits) {}
     Inside(const Inside&) = delete;
@@ -242,6 +243,8 @@ struct Http2Session::Inside {
 
     static int on_sent(nghttp2_session*, const nghttp2_frame* frame, void* user)
     {
+        if (frame->hd.type == NGHTTP2_GOAWAY && frame->goaway.error_code != NGHTTP2_NO_ERROR)
+            of(user).broken = true;
         const bool of_message = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
         if (of_message && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0)
             of(user).events.push_back({.kind = Http2Event::Kind::ended, .stream = frame->hd.stream_id});
@@ -319,7 +322,13 @@ bool Http2Session::feed(std::string_view bytes)
 {
     const auto used =
         nghttp2_session_mem_recv(inside_->session, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    inside_->broken |= used < 0;
     return used >= 0;
+}
+
+bool Http2Session::broken() const
+{
+    return inside_->broken;
 }
 
 std::vector<Http2Event> Http2Session::take_events()

@@ -80,6 +80,8 @@ public:
 
     /// Appends frames to `out` until it holds `enough` bytes or there are no more.
     void take_output(std::string& out, std::size_t enough);
+    /// The peer has broken the protocol, and was told so by a GOAWAY; or it is about to be.
+    [[nodiscard]] bool broken() const;
     /// Neither side has anything to say any more.
     [[nodiscard]] bool over() const;
 

@@ -180,10 +180,13 @@ asio::awaitable<void> Connection::http(const Scope& scope)
         if (error)
             break;
     }
-    if (client_.rest().starts_with(preface))
-        co_await serve_http2(task_, link_, *plain_, client_.take_rest(), scope);
-    else
+    if (client_.rest().starts_with(preface)) {
+        const bool heard = co_await serve_http2(task_, link_, *plain_, client_.take_rest(), scope);
+        if (!heard)
+            refuse(scope, "h2", client_failure(Reason::request_timeout, "the client closed without a request"));
+    } else {
         co_await serve_http1(task_, link_, client_, scope);
+    }
 }
 
 asio::awaitable<HelloResult> Connection::read_hello()

@@ -23,7 +23,11 @@ public:
             stream_.receive({.kind = Http2Event::Kind::invalid, .stream = stream_.id()});
         else if (last_)
             stream_.receive({.kind = Http2Event::Kind::end, .stream = stream_.id()});
+        ++task_.streams;
     }
+    Request(const Request&) = delete;
+    Request& operator=(const Request&) = delete;
+    ~Request() { --task_.streams; }
 
     asio::awaitable<void> run()
     {
@@ -52,6 +56,16 @@ private:
     bool last_;
     Http2Head received_;
 };
+
+/// Its client may try again later: nothing was done (RFC 9113 section 8.7).
+void refuse_stream(Task& task, const Scope& scope, Http2Mux& mux, StreamId stream)
+{
+    AttemptRecord record(task, scope.way_in, "h2");
+    record.aims_at(scope);
+    record.refused({Reason::limit_connections, Party::client,
+                    std::to_string(limits::streams) + " requests are open on the connections of the task already"});
+    mux.session().reset(stream, Http2Error::refused_stream);
+}
 
 } // namespace
 
@@ -157,11 +171,19 @@ asio::awaitable<bool> serve_http2(Task& task, Link& link, Stream& bytes, std::st
     std::weak_ptr<Http2Mux> shared;
     const auto opened = [&](Http2Event event) {
         heard = true;
+        if (task.streams >= limits::streams)
+            return refuse_stream(task, scope, *shared.lock(), event.stream);
         requests.spawn(std::make_unique<Request>(task, scope, shared.lock(), std::move(event)));
     };
     const auto mux = std::make_shared<Http2Mux>(task.executor, Http2Role::server, limits::of_client_http2, opened);
     shared = mux;
     co_await mux->drive(bytes, std::move(early), link.watchdog(), task.deadlines.keep_alive);
+    if (mux->session().broken()) {
+        heard = true;
+        AttemptRecord record(task, scope.way_in, "h2");
+        record.aims_at(scope);
+        record.refused({Reason::framing_invalid, Party::client, "the client broke the protocol of HTTP/2"});
+    }
     requests.close_all();
     for (bool left = true; left;) // they refer to what lives here
         left = !co_await requests.emptied(task.deadlines.shutdown);

@@ -47,7 +47,8 @@ private:
     bool follows_ = false; ///< a body, behind the head that was begun
 };
 
-/// Serves requests until the connection ends. `early`: bytes that were read already. True if there was a request.
+/// Serves requests until the connection ends. `early`: bytes that were read already. True if there was a request, or
+/// another record was left.
 asio::awaitable<bool> serve_http2(Task& task, Link& link, Stream& bytes, std::string early, const Scope& scope);
 
 } // namespace aduana::proxy

@@ -36,6 +36,7 @@ struct Deadlines {
 
 namespace limits {
 inline constexpr std::size_t connections = 512;        ///< of one task at a time
+inline constexpr std::size_t streams = 2048;           ///< of HTTP/2, on all of them together
 inline constexpr std::size_t relay_buffer = 16 * 1024; ///< per active direction: one TLS record
 inline constexpr std::size_t head_chunk = 2 * 1024;    ///< an idle connection holds one of these
 inline constexpr std::size_t whole_scrub = 64 * 1024;  ///< counted bodies up to this keep a Content-Length

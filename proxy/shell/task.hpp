@@ -40,6 +40,7 @@ struct Task {
     Ledger ledger{};
     RuleUsage usage{};
     UpstreamPool pool{executor, deadlines.pool};
+    std::size_t streams = 0;         ///< of HTTP/2, open on all connections of clients
     bool ending = false;             ///< no new request begins
     std::function<void()> on_line{}; ///< the ledger holds a line for the terminal
 };

@@ -240,6 +240,7 @@ TEST(Http2Sessions, GiveUpAConnectionThatIsNone)
         std::string out;
         server.take_output(out, 1 << 20);
         EXPECT_TRUE(!sound || server.over());
+        EXPECT_TRUE(server.broken());
     }
 }
 
