@@ -21,7 +21,8 @@ struct SharedSession {
     }
     [[nodiscard]] Result<Message> ask(const Message& request) const
     {
-        EXPECT_TRUE(send_datagram(proxy_end.get(), encode(request, 1).frame(), {}));
+        if (!send_datagram(proxy_end.get(), encode(request, 1).frame(), {}))
+            return Error{"the session is closed", {}};
         auto datagram =
             receive_by(std::chrono::steady_clock::now() + std::chrono::seconds(10), proxy_end.get(), "aduana-broker");
         if (!datagram)

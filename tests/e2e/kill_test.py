@@ -46,7 +46,7 @@ class NothingIsLeft(EndToEnd):
         person.allow(allow("api", "api.test", "api", methods=["GET"], paths=["/**"]))
         person.bind(("api", "api.test", self.upstreams.api_token, "{bearer: {}}"))
         before = host_state.snapshot()
-        mark = f"{name}-{number}{'-shared' if serving else ''}"
+        mark = f"{'shared' if serving else 'private'}-{name}-{number}"  # no mark begins another
         process, outcome = person.start(PYTHON, "-c", CLIENT, mark)
         time.sleep(self.random.uniform(0, 0.8))
         parent = serving.process.pid if serving else process.pid

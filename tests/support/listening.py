@@ -58,8 +58,8 @@ class Listening:
     def variables(self):
         return dict(line.split("=", 1) for line in self.files()[1].read_text().splitlines())
 
-    def curl(self, *arguments, **environment):
-        return subprocess.run(["curl", "-s", *arguments], capture_output=True, text=True, timeout=30,
+    def curl(self, *arguments, timeout=30, **environment):
+        return subprocess.run(["curl", "-s", *arguments], capture_output=True, text=True, timeout=timeout,
                               env={"PATH": "/usr/bin:/bin", **self.variables(), **environment})
 
     def stop(self, number=signal.SIGTERM):

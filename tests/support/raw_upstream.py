@@ -36,6 +36,8 @@ class RawUpstream:
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
+        # What is said out of turn is there at once, and not only when the last answer was acknowledged (RFC 896).
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             if self.context:
                 connection = self.context.wrap_socket(connection, server_side=True)
