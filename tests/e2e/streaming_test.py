@@ -9,9 +9,10 @@ from pathlib import Path
 
 from support.aduana import PYTHON, WITHOUT_PROXY, allow
 from support.case import EndToEnd, main
-from support.event_server import EventServer
+from support.event_server import handler_for
 from support.listening import Listening
-from support.sink_server import SinkServer
+from support.sink_server import SinkHandler
+from support.tls_server import TlsServer
 
 EVENTS = 100
 LONG = int(os.environ.get("LONG", 256 << 20))
@@ -39,7 +40,8 @@ class Streaming(EndToEnd):
             for way in ([], WITHOUT_PROXY):
                 with self.subTest(version=version, way=way[:1]):
                     self.setUp()
-                    server = EventServer(self.upstreams.authority, "127.0.0.4", "events.test", EVENTS, token)
+                    events = handler_for(EVENTS, token)
+                    server = TlsServer(events, self.upstreams.authority, "127.0.0.4", "events.test")
                     try:
                         self.person.operate(events_test="127.0.0.4")
                         self.person.allow(allow("events", "events.test", "events", methods=["GET"]))
@@ -49,10 +51,10 @@ class Streaming(EndToEnd):
                         server.stop()
                     self.assert_exit(outcome, 0)
                     self.assertEqual(outcome.stdout, f"{EVENTS} 0\n", str(outcome))
-                    self.assertTrue(all(server.authorized))
+                    self.assertTrue(all(events.authorized))
 
     def test_the_length_of_a_body_costs_no_memory(self):
-        sink = SinkServer(self.upstreams.authority, "127.0.0.5", "sink.test", "tunnel.test")
+        sink = TlsServer(SinkHandler, self.upstreams.authority, "127.0.0.5", "sink.test", "tunnel.test")
         self.addCleanup(sink.stop)
         self.person.operate(sink_test="127.0.0.5", tunnel_test="127.0.0.5")
         self.person.allow(allow("sink", "sink.test", methods=["GET", "PUT"]), allow("tunnel", "tunnel.test"))
