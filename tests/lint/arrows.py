@@ -36,6 +36,7 @@ MUST_NOT_INCLUDE = {"policy": ["policy/load"], "sandbox-shim": ["sandbox-shim/ap
 # Prefix of an include in angle brackets -> expressions of the files that may have it.
 THIRD_PARTY = {
     "llhttp": [r"proxy/core/"],
+    "nghttp2": [r"proxy/core/"],
     "yaml-cpp/": [r"policy/load/"],
     "spdlog/": [r".*/diagnostics\.[ch]pp"],
     "fmt/": [r".*/diagnostics\.[ch]pp"],
