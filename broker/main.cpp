@@ -49,6 +49,22 @@ std::optional<int> read_descriptor(const char* text)
     return value;
 }
 
+/// False: no such option, or not with such a value.
+bool take_option(Options& options, int found, std::optional<int> descriptor)
+{
+    if (found == 'h')
+        options.help = true;
+    else if (found == 'c' && descriptor)
+        options.control = *descriptor;
+    else if (found == 'p' && descriptor)
+        options.proxy = *descriptor;
+    else if (found == 's' && descriptor)
+        options.sessions = *descriptor;
+    else
+        return false;
+    return true;
+}
+
 std::optional<Options> read_options(int count, char** arguments)
 {
     constexpr std::array<option, 5> known{
@@ -57,15 +73,7 @@ std::optional<Options> read_options(int count, char** arguments)
     Options options;
     for (int found = 0; (found = ::getopt_long(count, arguments, "h", known.data(), nullptr)) != -1;) {
         const auto descriptor = optarg != nullptr ? read_descriptor(optarg) : std::nullopt;
-        if (found == 'h')
-            options.help = true;
-        else if (found == 'c' && descriptor)
-            options.control = *descriptor;
-        else if (found == 'p' && descriptor)
-            options.proxy = *descriptor;
-        else if (found == 's' && descriptor)
-            options.sessions = *descriptor;
-        else
+        if (!take_option(options, found, descriptor))
             return std::nullopt;
     }
     const bool pair = options.control >= 0 && options.proxy >= 0 && options.sessions < 0;

@@ -213,15 +213,15 @@ Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& 
     if (!posts)
         return posts.error();
     std::optional<OpenBroker> broker;
-    if (posts->broker) {
-        auto opened = open_broker(request, std::move(posts->broker->control), files->policy.get());
+    auto& manned = posts->broker;
+    if (manned) {
+        auto opened = open_broker(request, std::move(manned->control), files->policy.get());
         if (!opened)
             return opened.error();
         broker.emplace(std::move(*opened));
     }
-    auto proxy =
-        open_proxy(request, std::move(posts->proxy_control),
-                   {journal, *files, *gateway, broker ? &*broker : nullptr, posts->broker ? &*posts->broker : nullptr});
+    auto proxy = open_proxy(request, std::move(posts->proxy_control),
+                            {journal, *files, *gateway, broker ? &*broker : nullptr, manned ? &*manned : nullptr});
     if (!proxy)
         return proxy.error();
 
@@ -235,8 +235,8 @@ Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& 
                   .ca_certificate = std::move(proxy->ca_certificate),
                   .placeholders = {},
                   .shared = std::move(posts->shared)};
-    if (broker) {
-        border.broker_process = std::move(posts->broker->process);
+    if (broker && manned) {
+        border.broker_process = std::move(manned->process);
         border.broker = std::move(broker->client);
         border.broker_handle = broker->opened.handle;
         for (const auto& placeholder : broker->opened.placeholders)

@@ -84,7 +84,7 @@ Result<ListenAddress> parse_listen_address(const std::string& option, const std:
     const std::size_t colon = text.rfind(':');
     const auto port = colon == std::string::npos ? std::nullopt : port_in(std::string_view(text).substr(colon + 1));
     const auto ip = port ? ip_in(std::string_view(text).substr(0, colon)) : std::nullopt;
-    if (!ip)
+    if (!port || !ip)
         return Error{option + " " + text + " is not ADDR:PORT",
                      "write an IP address and a port, such as 127.0.0.1:3128 or [::1]:3128; port 0 takes a free one"};
     if (reach == Reach::loopback_only && policy::classify(*ip) != policy::AddressClass::loopback)

@@ -18,10 +18,11 @@ Result<serve::Client> client_of_serve()
     auto socket = serve::connect_to(folder);
     if (!socket)
         return socket.error();
-    if (!*socket)
+    auto& found = *socket;
+    if (!found)
         return Error{"aduana serve does not run (nobody listens in " + folder + ")",
                      "start it; a task of `aduana run` without it has a proxy of its own, and ends with its command"};
-    return serve::Client(std::move(**socket));
+    return serve::Client(std::move(*found));
 }
 
 } // namespace

@@ -94,9 +94,9 @@ Result<Ok> check_opener(int socket, const std::string& name)
 /// Without root, without other descriptors, away from the caller's folder and its terminal.
 Result<Ok> stand_alone(int control, int proxy)
 {
-    if (const auto user = refuse_root(); !user)
+    if (auto user = refuse_root(); !user)
         return user;
-    if (const auto closed = close_others(control, proxy); !closed)
+    if (auto closed = close_others(control, proxy); !closed)
         return closed;
     // The caller's folder must not stay busy because of this process.
     if (::chdir("/") != 0)

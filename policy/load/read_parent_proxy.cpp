@@ -32,7 +32,7 @@ Result<Authority> read_url(std::string_view url)
     auto authority = parse_authority(place);
     if (!authority)
         return Error{quoted(url) + ": " + authority.error().message, std::string(shape)};
-    if (!authority->port || *authority->port == 0)
+    if (authority->port.value_or(0) == 0)
         return Error{"the URL of the parent proxy names no port", std::string(shape)};
     return authority;
 }
@@ -68,7 +68,7 @@ std::optional<ParentProxy> read_parent_proxy(const Node& node, Mistakes& mistake
         mistakes.add(url->place, Mistake::parent_url_invalid, {place.error().message, place.error().remedy});
         return std::nullopt;
     }
-    return ParentProxy{std::move(place->host), *place->port, std::move(credential), std::move(except)};
+    return ParentProxy{std::move(place->host), place->port.value_or(0), std::move(credential), std::move(except)};
 }
 
 void check_fixed_hosts(const Node& hosts, const ParentProxy& parent, Mistakes& mistakes)

@@ -70,8 +70,8 @@ void check_shadow(const Rule& rule, const Node& node, const Claims& others, Mist
             const auto* key = find_entry(node, "ports");
             mistakes.add(key ? key->place : node.place, Mistake::tcp_shadow,
                          {"port " + std::to_string(port) + " of " + quoted(host.text()), ticked(claim->rule->name),
-                          std::to_string(claim->rule->place.line), name_of(*claim->rule->scheme),
-                          name_of(*rule.scheme)});
+                          std::to_string(claim->rule->place.line), name_of(claim->rule->scheme.value_or(Scheme::https)),
+                          name_of(rule.scheme.value_or(Scheme::https))});
             return;
         }
     }

@@ -61,16 +61,9 @@ bool is_target(std::string_view path, std::string_view method)
     return path.starts_with('/') || (path == "*" && method == "OPTIONS");
 }
 
-} // namespace
-
-Outcome<RequestHead> Http2Head::request(policy::Scheme scheme)
+/// Method and target, as a request line of HTTP/1.1 could say them.
+Outcome<RequestHead> read_request_line(const Fields& fields, bool extended)
 {
-    if (event_.too_large)
-        return Failure{Reason::head_too_large, Party::client, "the head of the request is larger than 64 KiB"};
-    const auto fields = event_.fields.fields();
-    if (const auto fault = fault_in(fields); !fault.empty())
-        return invalid(Party::client, fault);
-    const bool extended = !protocol().empty();
     RequestHead head;
     head.method = fields.find(":method").value_or("");
     head.target = fields.find(":path").value_or("");
@@ -83,15 +76,46 @@ Outcome<RequestHead> Http2Head::request(policy::Scheme scheme)
         head.method = "GET";
     if (!is_target(head.target, head.method))
         return invalid(Party::client, "the path is not one that HTTP/1.1 could carry");
-    if (fields.find(":scheme") != policy::name_of(scheme))
-        return invalid(Party::client, "the scheme of the request is not that of its connection");
+    return head;
+}
 
+/// The one name of the request; empty where there is none.
+Outcome<std::string_view> read_authority(const Fields& fields)
+{
     const auto authority = fields.find(":authority");
     const auto host = fields.find("host");
     if (authority && host && *authority != *host)
         return Failure{Reason::name_mismatch, Party::client, "Host names another destination than :authority"};
-    if (const auto named = authority ? authority : host)
-        head.fields.add("host", *named);
+    return authority ? authority.value_or("") : host.value_or("");
+}
+
+} // namespace
+
+Outcome<RequestHead> Http2Head::request(policy::Scheme scheme)
+{
+    if (event_.too_large)
+        return Failure{Reason::head_too_large, Party::client, "the head of the request is larger than 64 KiB"};
+    const auto fields = event_.fields.fields();
+    if (const auto fault = fault_in(fields); !fault.empty())
+        return invalid(Party::client, fault);
+    auto head = read_request_line(fields, !protocol().empty());
+    if (!head)
+        return head.error();
+    if (fields.find(":scheme") != policy::name_of(scheme))
+        return invalid(Party::client, "the scheme of the request is not that of its connection");
+    const auto authority = read_authority(fields);
+    if (!authority)
+        return authority.error();
+    if (!authority->empty())
+        head->fields.add("host", *authority);
+    add_fields(fields, *head);
+    if (const auto fault = fault_of(*head); !fault.empty())
+        return invalid(Party::client, fault);
+    return head;
+}
+
+void Http2Head::add_fields(const Fields& fields, RequestHead& head)
+{
     for (const auto& field : fields) {
         if (is_pseudo(field) || field.name == "host")
             continue;
@@ -102,9 +126,6 @@ Outcome<RequestHead> Http2Head::request(policy::Scheme scheme)
     }
     if (!cookies_.empty())
         head.fields.add("cookie", cookies_);
-    if (const auto fault = fault_of(head); !fault.empty())
-        return invalid(Party::client, fault);
-    return head;
 }
 
 Outcome<ResponseHead> Http2Head::response() const

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] bool last() const noexcept { return event_.last; }
 
 private:
+    void add_fields(const Fields& fields, RequestHead& head);
+
     Http2Event event_;
     std::string cookies_;
 };

@@ -378,21 +378,21 @@ void Http2Session::submit_interim(StreamId stream, const Http2Fields& fields)
     nghttp2_submit_headers(inside_->session, NGHTTP2_FLAG_NONE, stream, nullptr, list.data(), list.size(), nullptr);
 }
 
-void Http2Session::offer(StreamId id, std::string_view payload, Piece piece, const FieldBuffer& trailers)
+void Http2Session::offer(StreamId stream, std::string_view payload, Piece piece, const FieldBuffer& trailers)
 {
-    auto* const stream = inside_->find(id);
-    if (stream == nullptr)
+    auto* const found = inside_->find(stream);
+    if (found == nullptr)
         return;
-    stream->offered = payload;
-    stream->piece = piece;
-    stream->trailers = trailers;
-    nghttp2_session_resume_data(inside_->session, id);
+    found->offered = payload;
+    found->piece = piece;
+    found->trailers = trailers;
+    nghttp2_session_resume_data(inside_->session, stream);
 }
 
-void Http2Session::withdraw(StreamId id)
+void Http2Session::withdraw(StreamId stream)
 {
-    if (auto* const stream = inside_->find(id))
-        stream->offered = {};
+    if (auto* const found = inside_->find(stream))
+        found->offered = {};
 }
 
 void Http2Session::consume(StreamId stream, std::size_t size)

@@ -106,19 +106,24 @@ FrameReader::Step FrameReader::read_head(std::span<char> input)
         }
         if (head_bytes_ < 2 || head_bytes_ < head_size())
             continue;
-        if (!read_size())
-            return fail(at, CloseCode::protocol_error, "a length that is not written in its shortest form");
-        head_bytes_ = 0;
-        mask_at_ = 0;
-        rest_ = frame_.size;
-        if (frame_.control()) {
-            phase_ = Phase::control;
-            return rest_ == 0 ? control_ended(at) : Step{.consumed = at};
-        }
-        phase_ = rest_ == 0 ? Phase::head : Phase::data;
-        return {.kind = Step::Kind::head, .consumed = at};
+        return head_ended(at);
     }
     return {.consumed = at};
+}
+
+FrameReader::Step FrameReader::head_ended(std::size_t consumed)
+{
+    if (!read_size())
+        return fail(consumed, CloseCode::protocol_error, "a length that is not written in its shortest form");
+    head_bytes_ = 0;
+    mask_at_ = 0;
+    rest_ = frame_.size;
+    if (frame_.control()) {
+        phase_ = Phase::control;
+        return rest_ == 0 ? control_ended(consumed) : Step{.consumed = consumed};
+    }
+    phase_ = rest_ == 0 ? Phase::head : Phase::data;
+    return {.kind = Step::Kind::head, .consumed = consumed};
 }
 
 std::string_view FrameReader::fault_of_start() const

@@ -79,6 +79,7 @@ private:
     enum class Phase : std::uint8_t { head, data, control, ended, bad };
 
     Step read_head(std::span<char> input);
+    Step head_ended(std::size_t consumed);
     Step read_data(std::span<char> input);
     Step read_control(std::span<char> input);
     Step control_ended(std::size_t consumed);

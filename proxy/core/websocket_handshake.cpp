@@ -42,7 +42,7 @@ std::vector<std::string_view> elements_of(const Fields& fields, std::string_view
 
 bool is_only(const Fields& fields, std::string_view name, std::string_view value)
 {
-    return fields.count(name) == 1 && *fields.find(name) == value;
+    return fields.count(name) == 1 && fields.find(name) == value;
 }
 
 bool is_http2(std::string_view protocol)
@@ -81,7 +81,7 @@ std::string_view fault_of_request(const RequestHead& head)
         return "Sec-WebSocket-Version is not 13";
     if (head.fields.count("Sec-WebSocket-Key") != 1)
         return "a request for a WebSocket needs one Sec-WebSocket-Key";
-    const auto key = certs::from_base64(*head.fields.find("Sec-WebSocket-Key"));
+    const auto key = certs::from_base64(head.fields.find("Sec-WebSocket-Key").value_or(""));
     return key && key->size() == key_bytes ? "" : "Sec-WebSocket-Key is not 16 bytes in base64";
 }
 
@@ -104,7 +104,7 @@ Outcome<WebsocketAgreement> agreed(const Fields& fields, const WebsocketOffer& o
     const auto lines = fields.count("Sec-WebSocket-Protocol");
     if (lines == 0)
         return WebsocketAgreement{};
-    const auto protocol = *fields.find("Sec-WebSocket-Protocol");
+    const auto protocol = fields.find("Sec-WebSocket-Protocol").value_or("");
     const bool offered = std::find(offer.protocols.begin(), offer.protocols.end(), protocol) != offer.protocols.end();
     if (lines != 1 || !offered)
         return server_fault("the upstream chose a WebSocket subprotocol that was not offered");
@@ -124,7 +124,7 @@ Outcome<std::optional<WebsocketOffer>> read_websocket_offer(const RequestHead& h
         return Failure{Reason::upgrade_refused, Party::client, "the request asks for an upgrade that is no WebSocket"};
     if (const auto fault = fault_of_request(head); !fault.empty())
         return client_fault(fault);
-    WebsocketOffer offer{std::string(*head.fields.find("Sec-WebSocket-Key"))};
+    WebsocketOffer offer{std::string(head.fields.find("Sec-WebSocket-Key").value_or(""))};
     if (!read_protocols(head.fields, offer))
         return client_fault("Sec-WebSocket-Protocol is not a list of distinct tokens");
     return offer;

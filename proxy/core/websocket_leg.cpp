@@ -118,6 +118,8 @@ void WebsocketLeg::pass_data(std::string_view payload, std::string& out)
 
 void WebsocketLeg::pass_scrubbed(std::string_view payload, std::string& out)
 {
+    if (!scrubber_)
+        return;
     const bool frame_ends = reader_.rest() == 0;
     const bool message_ends = frame_ends && reader_.frame().final;
     std::string released;

@@ -81,36 +81,38 @@ void DialRace::start(std::size_t index)
     });
 }
 
+void DialRace::start_due(Clock::time_point now)
+{
+    if (all_started() || now < next_start_ || now >= end_)
+        return;
+    start(next_++);
+    next_start_ = now + deadlines_.stagger;
+    give_up_ = std::min<Clock::time_point>(end_, now + deadlines_.connect);
+}
+
 asio::awaitable<std::optional<DialRace::Won>> DialRace::run()
 {
-    const auto end = Clock::now() + deadlines_.dial;
-    auto next_start = Clock::now();
-    auto give_up = end;
-    std::size_t next = 0;
+    next_start_ = Clock::now();
+    give_up_ = end_ = next_start_ + deadlines_.dial;
     for (;;) {
         const auto now = Clock::now();
-        if (next < order_.size() && now >= next_start && now < end) {
-            start(next++);
-            next_start = now + deadlines_.stagger;
-            give_up = std::min<Clock::time_point>(end, now + deadlines_.connect);
-        }
-        const bool all_started = next == order_.size();
-        if (all_started && state_->running == 0)
+        start_due(now);
+        if (all_started() && state_->running == 0)
             co_return std::nullopt;
-        const auto until = all_started ? give_up : std::min(next_start, end);
+        const auto until = all_started() ? give_up_ : std::min(next_start_, end_);
         const bool changed = co_await state_->changed.wait(until - now);
         if (state_->winner != nullptr) {
             auto& [socket, index] = *state_->winner;
             co_return Won{std::move(socket), order_[index].ip()};
         }
         const auto cancellation = co_await asio::this_coro::cancellation_state;
-        const bool late = Clock::now() >= (all_started ? give_up : end);
+        const bool late = Clock::now() >= (all_started() ? give_up_ : end_);
         if (late || cancellation.cancelled() != asio::cancellation_type::none)
             break;
         if (changed) // whoever has failed makes room at once
-            next_start = Clock::now();
+            next_start_ = Clock::now();
     }
-    state_->lost = {order_[next - 1], asio::error::timed_out};
+    state_->lost = {order_[next_ - 1], asio::error::timed_out};
     co_return std::nullopt;
 }
 

@@ -48,9 +48,16 @@ public:
 private:
     struct State;
     void start(std::size_t index);
+    /// Starts the next address if its turn has come.
+    void start_due(std::chrono::steady_clock::time_point now);
+    [[nodiscard]] bool all_started() const noexcept { return next_ == order_.size(); }
 
     std::vector<policy::PinnedAddress> order_;
     Deadlines deadlines_;
+    std::size_t next_ = 0; ///< to be started
+    std::chrono::steady_clock::time_point end_{};
+    std::chrono::steady_clock::time_point next_start_{};
+    std::chrono::steady_clock::time_point give_up_{}; ///< on the one that was started last
     /// Kept by the connects that are under way, which end after the race.
     std::shared_ptr<State> state_;
 };

@@ -89,7 +89,8 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
     if (!target)
         co_return co_await refuse(record, target.error());
     auto offer = client_.websocket_offer();
-    const bool websocket = offer && *offer;
+    const auto wanted = offer ? std::move(*offer) : std::nullopt;
+    const bool websocket = wanted.has_value();
     const auto method = websocket ? websocket_method : head.method;
     record.aims_at(*target, method);
 
@@ -105,18 +106,13 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
         co_return co_await refuse(record,
                                   {Reason::override_refused, Party::client,
                                    std::string(*overridden) + " asks for another method or path than was judged"});
-    co_await forward(record, {head, method, *target, *decision.rule, websocket ? &**offer : nullptr});
+    co_await forward(record, {head, method, *target, *decision.rule, wanted ? &*wanted : nullptr});
 }
 
 asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
 {
     const auto& [head, method, target, rule, websocket] = judged;
-    if (rule.credential && target.scheme != policy::Scheme::https)
-        co_return co_await refuse(record,
-                                  {Reason::credential_insecure, Party::self,
-                                   "rule " + rule.name + " has a credential, and http:// would show it to everybody"});
-
-    const auto admitted = admit(rule);
+    const auto admitted = admit(rule, target.scheme);
     if (!admitted)
         co_return co_await refuse(record, admitted.error());
     const auto protocol = protocol_for(target, client_, websocket);
@@ -201,8 +197,11 @@ asio::awaitable<void> Exchange::converse(AttemptRecord& record, UpstreamSide& up
     record.write();
 }
 
-Outcome<Ok> Exchange::admit(const policy::Rule& rule)
+Outcome<Ok> Exchange::admit(const policy::Rule& rule, policy::Scheme scheme)
 {
+    if (rule.credential && scheme != policy::Scheme::https)
+        return Failure{Reason::credential_insecure, Party::self,
+                       "rule " + rule.name + " has a credential, and http:// would show it to everybody"};
     const auto now = Watchdog::Clock::now();
     auto place = task_.usage.admit(rule, now);
     if (!place)

@@ -54,7 +54,7 @@ private:
     asio::awaitable<void> refuse(AttemptRecord& record, Refusal refusal);
 
     /// What the rule's limits tell before anything is sent.
-    [[nodiscard]] Outcome<Ok> admit(const policy::Rule& rule);
+    [[nodiscard]] Outcome<Ok> admit(const policy::Rule& rule, policy::Scheme scheme);
     void release();
 
     Task& task_;

@@ -45,9 +45,14 @@ Http1Client::Http1Client(Link& link, Incoming& incoming, const RequestHead* head
 Outcome<std::optional<WebsocketOffer>> Http1Client::websocket_offer()
 {
     auto offer = read_websocket_offer(*head_);
-    asks_for_more_ = !offer || offer->has_value();
-    if (offer && *offer)
-        key_ = (*offer)->key;
+    if (!offer) {
+        asks_for_more_ = true;
+        return offer;
+    }
+    const auto& wanted = *offer;
+    asks_for_more_ = wanted.has_value();
+    if (wanted)
+        key_ = wanted->key;
     return offer;
 }
 
@@ -110,8 +115,8 @@ void Http1Client::begin(const OutgoingResponse& head, BodyLength announced, Foll
     std::string bytes;
     append_head(bytes, head, plan);
     const bool chunked = plan.framing == ResponseFraming::chunked && follows == Follows::body;
-    sink_.emplace(incoming_.stream(), chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is,
-                  std::move(bytes));
+    sink_ = std::make_unique<BodySink>(
+        incoming_.stream(), chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is, std::move(bytes));
 }
 
 asio::awaitable<error_code> Http1Client::write(std::string_view payload)
@@ -200,6 +205,24 @@ void Http1Client::close()
     incoming_.stream().close();
 }
 
+namespace {
+
+/// True: another request may follow.
+asio::awaitable<bool> serve_one(Task& task, Link& link, Incoming& incoming, const Scope& scope,
+                                const Outcome<RequestHead>& head, Http1End& end)
+{
+    Http1Client client(link, incoming, head ? &*head : nullptr, task.deadlines);
+    if (head && scope.way_in == WayIn::absolute_form && head->method == "CONNECT") {
+        end.authority = co_await connect_destination(task, client, *head);
+    } else {
+        Exchange exchange(task, link, client, scope);
+        co_await exchange.run(head);
+    }
+    co_return client.reusable() && !task.ending;
+}
+
+} // namespace
+
 asio::awaitable<Http1End> serve_http1(Task& task, Link& link, Incoming& incoming, const Scope& scope)
 {
     Http1End end;
@@ -210,17 +233,11 @@ asio::awaitable<Http1End> serve_http1(Task& task, Link& link, Incoming& incoming
             co_return end;
         end.heard = true;
         link.watchdog().arm(task.deadlines.idle);
-        auto head = parsed(link, incoming, state);
-        Http1Client client(link, incoming, head ? &*head : nullptr, task.deadlines);
-        if (head && scope.way_in == WayIn::absolute_form && head->method == "CONNECT") {
-            end.authority = co_await connect_destination(task, client, *head);
-            if (end.authority)
-                co_return end;
-        } else {
-            Exchange exchange(task, link, client, scope);
-            co_await exchange.run(head);
-        }
-        if (!client.reusable() || task.ending)
+        const auto head = parsed(link, incoming, state);
+        const bool goes_on = co_await serve_one(task, link, incoming, scope, head, end);
+        if (end.authority)
+            co_return end;
+        if (!goes_on)
             break;
     }
     link.close();

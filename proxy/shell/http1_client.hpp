@@ -9,6 +9,7 @@
 #include "proxy/shell/link.hpp"
 #include "proxy/shell/sides.hpp"
 
+#include <memory>
 #include <optional>
 
 namespace aduana::proxy {
@@ -20,12 +21,12 @@ public:
     /// `head` is null where it could not be parsed, and then nobody knows where the request ends. All outlive this.
     Http1Client(Link& link, Incoming& incoming, const RequestHead* head, const Deadlines& deadlines);
 
-    std::string_view protocol() const override { return "http/1.1"; }
+    [[nodiscard]] std::string_view protocol() const override { return "http/1.1"; }
     Outcome<std::optional<WebsocketOffer>> websocket_offer() override;
     asio::awaitable<error_code> accept(const OutgoingResponse& head, const WebsocketAgreement& agreement) override;
     Incoming& frames() override { return incoming_; }
-    BodyLength body() const override { return length_; }
-    bool body_ended() const override { return body_.ended(); }
+    [[nodiscard]] BodyLength body() const override { return length_; }
+    [[nodiscard]] bool body_ended() const override { return body_.ended(); }
     asio::awaitable<BodyPiece> read_body() override;
     asio::awaitable<error_code> write_interim(const OutgoingResponse& head) override;
     void begin(const OutgoingResponse& head, BodyLength announced, Follows follows) override;
@@ -51,10 +52,10 @@ private:
     BodyLength length_;
     IncomingBody body_;
     bool body_begun_ = false;
-    std::optional<BodySink> sink_;
-    bool asks_for_more_ = false; ///< than HTTP
-    std::string key_;            ///< of its WebSocket
-    bool closing_ = false;       ///< as the response head says
+    std::unique_ptr<BodySink> sink_; ///< once the head was begun
+    bool asks_for_more_ = false;     ///< than HTTP
+    std::string key_;                ///< of its WebSocket
+    bool closing_ = false;           ///< as the response head says
     bool reusable_ = false;
 };
 

@@ -36,7 +36,8 @@ asio::awaitable<error_code> Http1Upstream::send_head(const OutgoingRequest& head
         co_return asio::error::connection_reset;
     }
     const bool chunked = body.kind == BodyLength::Kind::chunked;
-    sink_.emplace(*connection_.stream, chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is);
+    sink_ = std::make_unique<BodySink>(*connection_.stream,
+                                       chunked ? BodySink::Framing::chunked : BodySink::Framing::as_is);
     SentHead sent;
     sent.bytes.reserve(head_size(head)); // growing would leave a copy of a secret behind
     append_head(sent.bytes, head, body);
@@ -72,7 +73,7 @@ asio::awaitable<Outcome<ResponseHead>> Http1Upstream::read_head()
         co_return Failure{Reason::upstream_invalid, Party::upstream, head.error().detail};
     if (head->status >= 200) {
         length_ = body_of(*head, method_);
-        body_.emplace(incoming_, length_);
+        body_ = std::make_unique<IncomingBody>(incoming_, length_);
         // A server that said no may all the same have switched, or take what follows for frames.
         keep_ = wants_keep_alive(*head) && length_.kind != BodyLength::Kind::until_close &&
                 switching_ == Switching::refused;

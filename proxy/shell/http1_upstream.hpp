@@ -9,7 +9,7 @@
 #include "proxy/shell/sides.hpp"
 #include "proxy/shell/upstreams.hpp"
 
-#include <optional>
+#include <memory>
 
 namespace aduana::proxy {
 
@@ -22,18 +22,18 @@ public:
     Http1Upstream(UpstreamPool& pool, UpstreamKey key, Dialled connection, ConnectionUse use, Link& link,
                   const Deadlines& deadlines);
 
-    policy::Ip address() const override { return connection_.address; }
-    std::string_view tls_version() const override { return connection_.tls_version; }
+    [[nodiscard]] policy::Ip address() const override { return connection_.address; }
+    [[nodiscard]] std::string_view tls_version() const override { return connection_.tls_version; }
     asio::awaitable<error_code> send_head(const OutgoingRequest& head, BodyLength body) override;
     asio::awaitable<error_code> write(std::string_view payload) override;
     asio::awaitable<error_code> write_last(std::string_view payload) override;
     asio::awaitable<Outcome<ResponseHead>> read_head() override;
     Incoming& frames() override { return incoming_; }
-    BodyLength body() const override { return length_; }
+    [[nodiscard]] BodyLength body() const override { return length_; }
     asio::awaitable<BodyPiece> read_body() override;
-    bool has_body_bytes() const override { return !incoming_.rest().empty(); }
-    const FieldBuffer& trailers() const override;
-    Unseen unseen() const override;
+    [[nodiscard]] bool has_body_bytes() const override { return !incoming_.rest().empty(); }
+    [[nodiscard]] const FieldBuffer& trailers() const override;
+    [[nodiscard]] Unseen unseen() const override;
     void finish() override;
     void close() override { connection_.stream->close(); }
 
@@ -47,8 +47,8 @@ private:
     Link& link_;
     const Deadlines& deadlines_;
     Incoming incoming_;
-    std::optional<BodySink> sink_;
-    std::optional<IncomingBody> body_;
+    std::unique_ptr<BodySink> sink_;     ///< once the head was sent
+    std::unique_ptr<IncomingBody> body_; ///< once the final head was read
     std::string method_;
     Switching switching_ = Switching::refused;
     BodyLength length_;

@@ -19,13 +19,13 @@ public:
     Http2Client(Http2Stream& stream, Link& link, const RequestHead* head, BodyLength length, std::string_view upgrade,
                 const Deadlines& deadlines);
 
-    std::string_view protocol() const override { return "h2"; }
+    [[nodiscard]] std::string_view protocol() const override { return "h2"; }
     Outcome<std::optional<WebsocketOffer>> websocket_offer() override;
     asio::awaitable<error_code> accept(const OutgoingResponse& head, const WebsocketAgreement& agreement) override;
     Incoming& frames() override { return frames_; }
     /// What follows an extended CONNECT is no body: it waits until it was accepted.
-    BodyLength body() const override { return upgrade_.empty() ? length_ : BodyLength{}; }
-    bool body_ended() const override { return !upgrade_.empty() || stream_.message_read(); }
+    [[nodiscard]] BodyLength body() const override { return upgrade_.empty() ? length_ : BodyLength{}; }
+    [[nodiscard]] bool body_ended() const override { return !upgrade_.empty() || stream_.message_read(); }
     asio::awaitable<BodyPiece> read_body() override;
     asio::awaitable<error_code> write_interim(const OutgoingResponse& head) override;
     void begin(const OutgoingResponse& head, BodyLength announced, Follows follows) override;

@@ -16,18 +16,18 @@ public:
     /// `link` outlives this. `server` can open a stream.
     Http2Upstream(const asio::any_io_executor& executor, Http2Server server, Connection connection, Link& link);
 
-    policy::Ip address() const override { return server_.address; }
-    std::string_view tls_version() const override { return server_.tls_version; }
+    [[nodiscard]] policy::Ip address() const override { return server_.address; }
+    [[nodiscard]] std::string_view tls_version() const override { return server_.tls_version; }
     asio::awaitable<error_code> send_head(const OutgoingRequest& head, BodyLength body) override;
     asio::awaitable<error_code> write(std::string_view payload) override;
     asio::awaitable<error_code> write_last(std::string_view payload) override;
     asio::awaitable<Outcome<ResponseHead>> read_head() override;
     Incoming& frames() override;
-    BodyLength body() const override { return length_; }
+    [[nodiscard]] BodyLength body() const override { return length_; }
     asio::awaitable<BodyPiece> read_body() override;
-    bool has_body_bytes() const override { return stream_->has_body_bytes() || stream_->message_read(); }
-    const FieldBuffer& trailers() const override { return stream_->trailers(); }
-    Unseen unseen() const override;
+    [[nodiscard]] bool has_body_bytes() const override { return stream_->has_body_bytes() || stream_->message_read(); }
+    [[nodiscard]] const FieldBuffer& trailers() const override { return stream_->trailers(); }
+    [[nodiscard]] Unseen unseen() const override;
     void finish() override {}
     void close() override;
 

@@ -129,9 +129,10 @@ asio::awaitable<Outcome<std::vector<policy::PinnedAddress>>> addresses_of(Task& 
 
 Outcome<Ok> vet_host(const policy::Host& host, std::uint16_t port, const policy::Rule& rule)
 {
-    if (host.is_name())
+    const auto& ip = host.ip();
+    if (!ip)
         return vet_name(host);
-    const auto vetted = policy::vet(std::array{*host.ip()}, port, rule);
+    const auto vetted = policy::vet(std::array{*ip}, port, rule);
     if (vetted.addresses.empty())
         return Failure{vetted.reason, Party::client,
                        host.text() + " is an address that rule " + rule.name + " may not dial"};
@@ -159,6 +160,8 @@ asio::awaitable<Outcome<Ok>> open_tunnel(tcp::socket& socket, const ParentWay& w
 asio::awaitable<Outcome<Dialled>> reach_through_parent(Task& task, const policy::Host& host, std::uint16_t port,
                                                        const policy::Rule& rule, DialSecurity security)
 {
+    if (!task.parent)
+        co_return Failure{Reason::internal, Party::self, "the task has no parent proxy"};
     const auto& parent = *task.parent;
     if (const auto fit = vet_host(host, port, rule); !fit)
         co_return fit.error();

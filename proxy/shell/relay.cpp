@@ -264,12 +264,12 @@ asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLe
     // What a scrubber makes of it has another length.
     const bool resized = scrubs() && length.size != 0;
     begin(head, resized ? BodyLength{BodyLength::Kind::chunked, 0} : length, Follows::body);
-    if (!upstream_.has_body_bytes()) {
-        // An event stream may be silent after its head.
-        const auto error = co_await client_.write({});
-        if (error)
-            co_return client_gone();
-    }
+    // An event stream may be silent after its head.
+    error_code begun;
+    if (!upstream_.has_body_bytes())
+        begun = co_await client_.write({});
+    if (begun)
+        co_return client_gone();
     Scrubber scrubber(current_set());
     std::string buffer;
     for (;;) {

@@ -192,9 +192,10 @@ private:
     asio::awaitable<void> part(Way& way)
     {
         co_await asio::this_coro::throw_if_cancelled(false);
-        if (ending_->code && !way.writing && way.leg.between_frames() && !way.leg.closed()) {
+        const auto ending = ending_.value_or(Ending{});
+        if (ending.code && !way.writing && way.leg.between_frames() && !way.leg.closed()) {
             std::string out;
-            way.leg.append_close(out, *ending_->code, ending_->reason);
+            way.leg.append_close(out, *ending.code, ending.reason);
             co_await way.to.write_all(out);
         }
         co_await way.to.finish();
@@ -215,7 +216,8 @@ private:
         fields.messages_up = up_.leg.messages();
         fields.messages_down = down_.leg.messages();
         fields.scrubbed += down_.leg.scrubbed();
-        const auto& failure = ending_->failure;
+        const auto ending = ending_.value_or(Ending{});
+        const auto& failure = ending.failure;
         if (failure && failure->reason != Reason::allowed)
             record.refused(*failure);
         else
