@@ -168,6 +168,8 @@ asio::awaitable<error_code> Http2Bytes::write_all(std::span<const char> from)
 asio::awaitable<error_code> Http2Bytes::finish()
 {
     const auto error = co_await stream_.write({}, Http2Session::Piece::last);
+    co_await stream_.written_out();
+    finished_ = !error;
     co_return error;
 }
 

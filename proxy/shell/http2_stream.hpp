@@ -78,13 +78,15 @@ public:
     asio::awaitable<ReadResult> read_some(std::span<char> into) override;
     asio::awaitable<error_code> write_all(std::span<const char> from) override;
     asio::awaitable<error_code> finish() override;
-    void close() override { stream_.close(); }
+    /// Once we have finished, what the peer has still to say is not wanted, and that is no error.
+    void close() override { stream_.reset(finished_ ? Http2Error::no_error : Http2Error::cancel); }
     bool quiet() override { return false; }
 
 private:
     Http2Stream& stream_;
     std::string_view unread_; ///< of the piece that was read last
     bool ended_ = false;
+    bool finished_ = false;
 };
 
 } // namespace aduana::proxy

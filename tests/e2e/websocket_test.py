@@ -121,6 +121,51 @@ except websockets.InvalidStatusCode as refused:
     sys.exit(3)
 """
 
+# A WebSocket as one stream of a connection of HTTP/2 (RFC 8441): text messages, each sent when the last one is back.
+HTTP2_CLIENT = """
+import http2 from "http2";
+const [, , host, count] = process.argv;
+const session = http2.connect("https://" + host);
+await new Promise((resolve) => session.on("remoteSettings", resolve));
+const stream = session.request({ ":method": "CONNECT", ":protocol": "websocket", ":path": "/chat",
+                                 "sec-websocket-version": "13", "sec-websocket-protocol": "echo" });
+const head = await new Promise((resolve) => stream.on("response", resolve));
+if (head[":status"] !== 200) {
+    console.log(JSON.stringify({ status: head[":status"] }));
+    process.exit(3);
+}
+const mask = Buffer.from([1, 2, 3, 4]);
+function send(opcode, payload) {
+    const bytes = Buffer.from(payload).map((byte, at) => byte ^ mask[at % 4]);
+    stream.write(Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | bytes.length]), mask, bytes]));
+}
+let unread = Buffer.alloc(0), wake = () => {};
+stream.on("data", (data) => { unread = Buffer.concat([unread, data]); wake(); });
+async function bytes(count) {
+    while (unread.length < count) await new Promise((resolve) => { wake = resolve; });
+    const taken = unread.subarray(0, count);
+    unread = unread.subarray(count);
+    return taken;
+}
+async function frame() {
+    const start = await bytes(2);
+    return [start[0], (await bytes(start[1] & 0x7f)).toString("latin1")];
+}
+let same = 0;
+for (let i = 0; i < count; i++) {
+    send(1, "message " + i);
+    const [start, text] = await frame();
+    if (start === 0x81 && text === "message " + i) same++;
+}
+const ended = new Promise((resolve) => stream.on("close", () => resolve(stream.rstCode)));
+send(8, Buffer.concat([Buffer.from([0x0f, 0xa1]), Buffer.from("enough")]));
+const [, goodbye] = await frame();
+stream.end();
+console.log(JSON.stringify({ same, protocol: head["sec-websocket-protocol"], reset: await ended,
+                             closed: [goodbye.charCodeAt(0) * 256 + goodbye.charCodeAt(1), goodbye.slice(2)] }));
+session.close();
+"""
+
 
 class Websockets(EndToEnd):
     @classmethod
@@ -136,6 +181,7 @@ class Websockets(EndToEnd):
         self.allow_chat(websocket=True, paths=["/chat"])
         (self.person.work / "client.mjs").write_text(NODE_CLIENT)
         (self.person.work / "client.py").write_text(PYTHON_CLIENT)
+        (self.person.work / "http2.mjs").write_text(HTTP2_CLIENT)
         shutil.copytree(installed_packages() / "node_modules/ws", self.person.work / "node_modules/ws")
 
     def allow_chat(self, **more):
@@ -167,6 +213,23 @@ class Websockets(EndToEnd):
             self.assertGreater(record["scrubbed"], 0)
             self.assertGreater(record["bytes_down"], 100_000)
             self.assert_sound(outcome)
+
+    def test_a_stream_of_http2_becomes_one_as_well(self):
+        for name in PLACES:
+            outcome = self.person.run(NODE, "http2.mjs", name, "200")
+            self.assert_exit(outcome, 0)
+            told = json.loads(outcome.stdout)
+            self.assertEqual((told["same"], told["protocol"], told["closed"]), (200, "echo", [4001, "enough"]))
+            self.assertEqual(told["reset"], 0, "it ended in order")
+            handshake = json.loads(self.servers.log(name)[-1])
+            self.assertEqual(handshake["authorization"], f"Bearer {self.upstreams.api_token}")
+            (record,) = outcome.requests()
+            self.assertEqual([record[key] for key in ("status", "method", "protocol", "reason", "messages_up")],
+                             [101, "GET", "websocket", "allowed", 200])
+        self.allow_chat(paths=["/chat"])
+        outcome = self.person.run(NODE, "http2.mjs", "node.test", "1")
+        self.assertEqual(json.loads(outcome.stdout), {"status": 403})
+        self.assertEqual([r["reason"] for r in outcome.requests()], ["websocket-not-allowed"])
 
     def test_the_servers_close_arrives_with_its_code(self):
         for _, outcome in self.clients(goodbye="yours", count=8):
