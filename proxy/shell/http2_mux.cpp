@@ -87,6 +87,12 @@ void Http2Mux::deliver(Http2Event event)
         session_.consume(event.stream, event.data.size()); // nobody will read it
 }
 
+void Http2Mux::attach(StreamId id, Http2Stream& stream)
+{
+    streams_[id] = &stream;
+    watch_idleness();
+}
+
 void Http2Mux::detach(StreamId id)
 {
     streams_.erase(id);

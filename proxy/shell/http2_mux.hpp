@@ -39,7 +39,7 @@ public:
 
 private:
     friend class Http2Stream;
-    void attach(StreamId id, Http2Stream& stream) { streams_[id] = &stream; }
+    void attach(StreamId id, Http2Stream& stream);
     void detach(StreamId id);
 
     asio::awaitable<void> read(Stream& bytes, std::string early);
