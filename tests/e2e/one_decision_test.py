@@ -46,6 +46,49 @@ deny:
   - {{name: no-admin, hosts: [site.test], paths: ["/pub/admin/**"]}}
   - {{name: no-bad, hosts: [bad.test]}}
 """
+# A rule with a credential decides like any other; what it injects is the matter of the last test.
+CREDENTIAL_CASES = {
+    "credential": ("GET", "key.test", "/pub/a", "allowed", "key"),
+    "credential-in-upper-case": ("GET", "KEY.test", "/pub/a", "allowed", "key"),
+    "credential-method": ("DELETE", "key.test", "/pub/a", "method-not-allowed", "key"),
+    "credential-path": ("GET", "key.test", "/private", "path-not-allowed", "key"),
+}
+CREDENTIAL_RULE = """
+  - {{name: key, hosts: [key.test], scheme: {scheme}, methods: [GET], paths: ["/pub/**"], websocket: true,
+     credential: key, addresses: [127.0.0.0/8]}}"""
+# Bytes that are no HTTP: where they are sent (host, port), and what has to come of it.
+RAW_CASES = {
+    ("raw.test", 9000): ("allowed", "raw"),
+    ("RAW.test.", 9000): ("allowed", "raw"),
+    ("raw.test", 9001): ("port-not-allowed", "raw"),
+    ("other.test", 9000): ("no-rule", None),
+    ("bad.test", 9000): ("denied-by-rule", "no-bad"),
+}
+RAW_RULES = """
+  - {name: raw, hosts: [raw.test], scheme: tcp, ports: [9000], addresses: [127.0.0.0/8]}
+  - {name: bad, hosts: [bad.test], scheme: tcp, ports: [9000], addresses: [127.0.0.0/8]}
+deny:
+  - {name: no-bad, hosts: [bad.test]}
+"""
+# Runs in the sandbox: connects by CONNECT or straight to the name, says something, reads to the end.
+RAW_CLIENT = """
+import os, socket, sys, urllib.parse
+way, host, port = sys.argv[1:]
+proxy = urllib.parse.urlsplit(os.environ["http_proxy"])
+there = (proxy.hostname, proxy.port) if way == "connect" else (host, int(port))
+try:
+    with socket.create_connection(there, timeout=20) as stream:
+        if way == "connect":
+            stream.sendall(f"CONNECT {host}:{port} HTTP/1.1\\r\\nHost: {host}:{port}\\r\\n\\r\\n".encode())
+            answer = stream.recv(65536)
+            if not answer.startswith(b"HTTP/1.1 200"):
+                sys.exit(0)
+        stream.sendall(b"\\0hello\\n")
+        while stream.recv(65536):
+            pass
+except ConnectionError:
+    pass
+"""
 # Runs in the sandbox: stdin holds [[tag, curl's arguments], ...], four at a time.
 CLIENT = """
 import json, subprocess, sys
@@ -84,11 +127,14 @@ class OneDecision(EndToEnd):
         return found
 
     def test_every_rule_decides_alike_by_every_way(self):
-        self.person.operate(site_test="127.0.0.9", bad_test="127.0.0.9")
+        self.person.operate(site_test="127.0.0.9", bad_test="127.0.0.9", key_test="127.0.0.9")
+        self.person.bind(("key", "key.test", self.upstreams.api_token, "{bearer: {}}"))
         for scheme, ways in WAYS.items():
-            self.person.allow(RULES.format(scheme=scheme))
+            # Without TLS there are no credentials: the loader refuses such a rule.
+            secure = scheme == "https"
+            self.person.allow(((CREDENTIAL_RULE if secure else "") + RULES).format(scheme=scheme))
             probes, expected = [], {}
-            for case, (method, host, path, reason, rule) in CASES.items():
+            for case, (method, host, path, reason, rule) in {**CASES, **(CREDENTIAL_CASES if secure else {})}.items():
                 both = {**ways, **(WEBSOCKET_WAYS[scheme] if method == "GET" else {})}
                 for way, options in both.items():
                     tag = f"{case}_{way}"
@@ -100,6 +146,21 @@ class OneDecision(EndToEnd):
                 decided = {tag: ("allowed" if r["reason"] == "upstream-unreachable" else r["reason"], r["rule"] or None)
                            for tag, r in records.items()}
                 self.assertEqual(decided, expected)
+
+    def test_raw_tcp_decides_alike_by_both_ways(self):
+        self.person.operate(raw_test="127.0.0.9", bad_test="127.0.0.9")
+        self.person.allow(RAW_RULES)
+        for (host, port), expected in RAW_CASES.items():
+            for way in ("connect", "transparent"):
+                with self.subTest(way=way, host=host, port=port):
+                    outcome = self.person.run(PYTHON, "-c", RAW_CLIENT, way, host, str(port))
+                    self.assert_exit(outcome, 0)
+                    (record,) = outcome.requests() + outcome.events("tcp")
+                    reached = record["reason"] in ("allowed", "upstream-unreachable")
+                    decided = ("allowed" if reached else record["reason"], record["rule"] or None)
+                    self.assertEqual((record["host"], record["port"]), (host.lower().rstrip("."), port), record)
+                    self.assertEqual(decided, expected, record)
+                    self.assert_sound(outcome)
 
     def test_the_credential_goes_only_where_every_name_agrees(self):
         self.person.operate(open_test="127.0.0.1")
