@@ -235,7 +235,7 @@ class ManyTasks(Shared):
         with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as starters:
             started = list(starters.map(begin, range(TASKS)))
         print(f"\n{TASKS} tasks began in {time.monotonic() - began:.1f} s", flush=True)
-        self.assertEqual([n for n, (_, _, done) in enumerate(started) if not done], [])
+        self.assertEqual([(n, *fate(process)) for n, (process, _, done) in enumerate(started) if not done], [])
         self.assertEqual(len(self.tasks()), TASKS)
         self.assertEqual({r["authorization"] for r in self.upstreams.nginx.seen("api.test")},
                          {f"Bearer {self.upstreams.api_token}"})
@@ -259,6 +259,13 @@ def wait_for(condition, seconds=20):
             return False
         time.sleep(0.05)
     return True
+
+
+def fate(process):
+    """What became of a run that did not do its work: its exit status (None: it hung) and what it said."""
+    status = process.poll()
+    process.kill()
+    return status, *process.communicate()
 
 
 def end(process):
