@@ -2,6 +2,7 @@
 // Where the files of a run lie, compared with what the command will see.
 #include "cli/own_files.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <variant>
 
@@ -49,8 +50,10 @@ std::vector<OwnFile> own_files(const RunOptions& options, const Inputs& inputs)
     for (const auto& path : inputs.settings.extra_ca)
         add("a root certificate of the operator", path, Exposure::not_writable);
     for (const auto& credential : inputs.credentials) {
-        if (const auto* source = std::get_if<policy::FileSource>(&credential.source))
-            add("the secret of `" + credential.name + "`", source->path, Exposure::not_readable);
+        for (const auto& part : policy::secret_parts(credential.source)) {
+            if (const auto* source = std::get_if<policy::FileSource>(&part.reference))
+                add("the secret of `" + credential.name + "`", source->path, Exposure::not_readable);
+        }
     }
     return files;
 }
@@ -71,10 +74,11 @@ Result<Ok> check_own_files(const std::vector<OwnFile>& files, const shim::Sandbo
 Result<Ok> check_passed_variables(const std::vector<std::string>& names, const Inputs& inputs)
 {
     for (const auto& credential : inputs.credentials) {
-        const auto* source = std::get_if<policy::EnvironmentSource>(&credential.source);
-        for (const auto& name : names) {
-            if (source != nullptr && source->variable == name)
-                return Error{"--env-pass " + name + " would show the command the secret of `" + credential.name + "`",
+        for (const auto& part : policy::secret_parts(credential.source)) {
+            const auto* source = std::get_if<policy::EnvironmentSource>(&part.reference);
+            if (source != nullptr && std::ranges::find(names, source->variable) != names.end())
+                return Error{"--env-pass " + source->variable + " would show the command the secret of `" +
+                                 credential.name + "`",
                              "leave it out: the credential is added to requests outside of the sandbox"};
         }
     }

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,7 @@ namespace {
 struct Opener {
     OpenSources& sources;
     const std::string& credential;
+    std::string_view part;
 
     Result<Ok> operator()(const policy::FileSource& source) const
     {
@@ -22,8 +24,8 @@ struct Opener {
         UniqueFd fd(::open(source.path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
         if (!fd)
             return Error{"credential `" + credential + "`: cannot read " + source.path + ": " + std::strerror(errno),
-                         "make the file, or correct `source.file` in the credentials file"};
-        sources.names.push_back(credential);
+                         "make the file, or correct `" + key("file") + "` in the credentials file"};
+        sources.names.push_back(policy::part_name(credential, part));
         sources.descriptors.push_back(std::move(fd));
         return Ok{};
     }
@@ -33,10 +35,15 @@ struct Opener {
         const char* value = std::getenv(source.variable.c_str());
         if (value == nullptr)
             return Error{"credential `" + credential + "`: the variable " + source.variable + " is not set",
-                         "set it for aduana, or correct `source.env` in the credentials file"};
-        sources.environment.push_back({source.variable, Secret::copy_of(value)});
+                         "set it for aduana, or correct `" + key("env") + "` in the credentials file"};
+        // Two credentials may share an input, such as the secret of one client.
+        if (std::ranges::find(sources.environment, source.variable, &broker::NamedSecret::name) ==
+            sources.environment.end())
+            sources.environment.push_back({source.variable, Secret::copy_of(value)});
         return Ok{};
     }
+
+    [[nodiscard]] std::string key(const std::string& kind) const { return part.empty() ? "source." + kind : kind; }
 };
 
 } // namespace
@@ -45,9 +52,11 @@ Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration
 {
     OpenSources sources;
     for (const auto& credential : credentials) {
-        const auto opened = std::visit(Opener{sources, credential.name}, credential.source);
-        if (!opened)
-            return opened.error();
+        for (const auto& [part, reference] : policy::secret_parts(credential.source)) {
+            const auto opened = std::visit(Opener{sources, credential.name, part}, reference);
+            if (!opened)
+                return opened.error();
+        }
     }
     return sources;
 }

@@ -13,7 +13,7 @@
 namespace aduana::cli {
 
 struct OpenSources {
-    std::vector<std::string> names;    ///< credentials with a file source
+    std::vector<std::string> names;    ///< of secret inputs that are files (policy::part_name)
     std::vector<UniqueFd> descriptors; ///< one for each of `names`
     std::vector<broker::NamedSecret> environment;
 };

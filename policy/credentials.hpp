@@ -2,6 +2,7 @@
 // What the operator declares about credentials: where they come from, go and are put in. No values.
 #pragma once
 
+#include "policy/credential_source.hpp"
 #include "policy/task_policy.hpp"
 
 #include <chrono>
@@ -11,14 +12,6 @@
 #include <vector>
 
 namespace aduana::policy {
-
-struct FileSource {
-    std::string path;
-};
-struct EnvironmentSource {
-    std::string variable;
-};
-using CredentialSource = std::variant<FileSource, EnvironmentSource>;
 
 struct BearerInjection {};
 struct BasicInjection {

@@ -3,6 +3,7 @@
 #include "broker/core/task.hpp"
 
 #include "broker/core/injection.hpp"
+#include "broker/mint/make_issuer.hpp"
 #include "policy/load/load.hpp"
 
 #include <algorithm>
@@ -43,44 +44,75 @@ Granted<Grants> load(const TaskOpen& request, const Material& material)
     return grants;
 }
 
-Granted<const Secret*> value_of(const CredentialDeclaration& declaration, const policy::FileSource& source,
-                                const TaskOpen& request, const Material& material)
-{
-    const auto found = std::ranges::find(request.file_sources, declaration.name);
-    const auto index = static_cast<std::size_t>(found - request.file_sources.begin());
-    if (found == request.file_sources.end() || index >= material.files.size())
-        return unavailable(declaration.name, "its source file " + source.path + " was not handed over",
-                           "can the caller read it?");
-    const auto& file = material.files[index];
-    if (!file)
-        return unavailable(declaration.name, "its source file " + source.path + ": " + file.error().message,
-                           file.error().remedy);
-    return &*file;
-}
+/// One secret input of a credential: where it is among what was handed over.
+struct Input {
+    const CredentialDeclaration& declaration;
+    std::string_view part;
+    const TaskOpen& request;
+    const Material& material;
 
-Granted<const Secret*> value_of(const CredentialDeclaration& declaration, const policy::EnvironmentSource& source,
-                                const TaskOpen& request, const Material&)
+    Granted<const Secret*> operator()(const policy::FileSource& source) const
+    {
+        const auto found = std::ranges::find(request.file_sources, policy::part_name(declaration.name, part));
+        const auto index = static_cast<std::size_t>(found - request.file_sources.begin());
+        if (found == request.file_sources.end() || index >= material.files.size())
+            return unavailable(declaration.name, "its source file " + source.path + " was not handed over",
+                               "can the caller read it?");
+        const auto& file = material.files[index];
+        if (!file)
+            return unavailable(declaration.name, "its source file " + source.path + ": " + file.error().message,
+                               file.error().remedy);
+        return &*file;
+    }
+
+    Granted<const Secret*> operator()(const policy::EnvironmentSource& source) const
+    {
+        const auto found = std::ranges::find(request.environment, source.variable, &NamedSecret::name);
+        if (found == request.environment.end())
+            return unavailable(declaration.name,
+                               "its source, the environment variable " + source.variable + ", is not set",
+                               "set it for the command that starts the task");
+        return &found->value;
+    }
+};
+
+Granted<SecretInputs> inputs_of(const CredentialDeclaration& declaration, const TaskOpen& request,
+                                const Material& material)
 {
-    const auto found = std::ranges::find(request.environment, source.variable, &NamedSecret::name);
-    if (found == request.environment.end())
-        return unavailable(declaration.name, "its source, the environment variable " + source.variable + ", is not set",
-                           "set it for the command that starts the task");
-    return &found->value;
+    SecretInputs inputs;
+    for (const auto& [part, reference] : policy::secret_parts(declaration.source)) {
+        const auto value = std::visit(Input{declaration, part, request, material}, reference);
+        if (!value)
+            return value.error();
+        inputs.emplace(part, *value);
+    }
+    return inputs;
 }
 
 // An injection that cannot work is found now, not at the first request.
-Granted<Ok> admit(Task& task, const CredentialDeclaration& declaration, const TaskOpen& request,
-                  const Material& material)
+Granted<Ok> admit_value(Task& task, const CredentialDeclaration& declaration, const Secret& value)
 {
-    const auto value = std::visit([&](const auto& source) { return value_of(declaration, source, request, material); },
-                                  declaration.source);
-    if (!value)
-        return value.error();
-    if (const auto put = task.vault.put(declaration.name, **value); !put)
+    if (const auto put = task.vault.put(declaration.name, value); !put)
         return Refused{RefusalCode::source_unavailable, describe(put.error())};
     if (const auto injection = inject(declaration, *task.vault.find(declaration.name)); !injection)
         return Refused{RefusalCode::invalid_file, describe(injection.error())};
     return Ok{};
+}
+
+Granted<Ok> admit(Task& task, const CredentialDeclaration& declaration, const TaskOpen& request,
+                  const Material& material)
+{
+    const auto inputs = inputs_of(declaration, request, material);
+    if (!inputs)
+        return inputs.error();
+    auto issuer = make_issuer(declaration.source, *inputs);
+    if (!issuer)
+        return unavailable(declaration.name, issuer.error().message, issuer.error().remedy);
+    if (*issuer == nullptr)
+        return admit_value(task, declaration, *inputs->at(""));
+    task.issuers.emplace(declaration.name, std::move(*issuer));
+    return unavailable(declaration.name, "credentials that have to be asked for are not available yet",
+                       "get a token yourself, keep it in a file, and name that with `file`");
 }
 
 } // namespace
@@ -90,7 +122,7 @@ Granted<Task> open_task(const TaskOpen& request, const Material& material)
     auto grants = load(request, material);
     if (!grants)
         return grants.error();
-    Task task{std::move(*grants), {}, {}};
+    Task task{std::move(*grants), {}, {}, {}};
     for (const auto& [name, declaration] : task.grants.credentials()) {
         if (const auto admitted = admit(task, declaration, request, material); !admitted)
             return admitted.error();

@@ -5,6 +5,7 @@
 #include "broker/core/grants.hpp"
 #include "broker/core/lease_book.hpp"
 #include "broker/core/vault.hpp"
+#include "broker/mint/dialogue.hpp"
 
 namespace aduana::broker {
 
@@ -21,6 +22,8 @@ struct Task {
     Grants grants;
     Vault vault;
     LeaseBook leases;
+    /// Of the credentials whose value has to be minted, by name; the vault has the values of the others.
+    std::map<std::string, std::unique_ptr<Issuer>> issuers;
 };
 
 /// All mistakes of both files come back at once, located, as `invalid_file`. A value that the policy needs and that is

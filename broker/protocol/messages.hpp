@@ -46,7 +46,7 @@ struct TaskOpen {
     std::string task;
     std::string credentials_file;          ///< name for messages
     std::string policy_file;               ///< name for messages
-    std::vector<std::string> file_sources; ///< credential names, in the order of their descriptors
+    std::vector<std::string> file_sources; ///< "CREDENTIAL" or "CREDENTIAL/PART", in the order of their descriptors
     ParentProxy parent;
     std::vector<NamedSecret> environment; ///< by variable name
 };

@@ -19,9 +19,11 @@ using Credentials = std::vector<CredentialDeclaration>;
 void check_passed(std::string_view name, Place place, const Credentials& credentials, Mistakes& mistakes)
 {
     for (const auto& credential : credentials) {
-        const auto* source = std::get_if<EnvironmentSource>(&credential.source);
-        if (source && source->variable == name)
-            mistakes.add(place, Mistake::secret_passed, {ticked(name), ticked(credential.name)});
+        for (const auto& part : secret_parts(credential.source)) {
+            const auto* source = std::get_if<EnvironmentSource>(&part.reference);
+            if (source && source->variable == name)
+                mistakes.add(place, Mistake::secret_passed, {ticked(name), ticked(credential.name)});
+        }
     }
 }
 
@@ -42,10 +44,12 @@ bool holds(std::string_view folder, std::string_view path)
 void check_mount(const Mount& mount, const Credentials& credentials, Mistakes& mistakes)
 {
     for (const auto& credential : credentials) {
-        const auto* source = std::get_if<FileSource>(&credential.source);
-        if (source && holds(mount.path, source->path))
-            mistakes.add(mount.place, Mistake::secret_mounted,
-                         {quoted(mount.path), ticked(credential.name), quoted(source->path)});
+        for (const auto& part : secret_parts(credential.source)) {
+            const auto* source = std::get_if<FileSource>(&part.reference);
+            if (source && holds(mount.path, source->path))
+                mistakes.add(mount.place, Mistake::secret_mounted,
+                             {quoted(mount.path), ticked(credential.name), quoted(source->path)});
+        }
     }
 }
 

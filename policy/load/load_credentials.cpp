@@ -6,6 +6,7 @@
 #include "policy/load/document.hpp"
 #include "policy/load/fields.hpp"
 #include "policy/load/read_credential.hpp"
+#include "policy/load/read_source.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
 

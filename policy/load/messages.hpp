@@ -76,6 +76,12 @@ enum class Mistake : std::uint8_t {
     // Credentials
     choice_missing,
     choice_several,
+    secret_inline,
+    url_invalid,
+    text_not_visible,
+    word_unknown,
+    lifetime_out_of_range,
+    claim_reserved,
     bound_to_any_host,
     user_invalid,
     header_invalid,

@@ -55,6 +55,10 @@ void Mistakes::add(Place place, Mistake mistake, std::initializer_list<std::stri
 std::vector<LoadError> Mistakes::take() &&
 {
     std::stable_sort(errors_.begin(), errors_.end(), stands_before);
+    for (auto& error : errors_) {
+        if (hidden_lines_.contains(error.place.line))
+            error.source_line.clear();
+    }
     if (dropped_ > 0) {
         const auto& row = text_of(Mistake::too_many);
         const auto count = std::to_string(dropped_);

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,9 @@ public:
 
     /// Up to 100 are kept; more are counted. `arguments` replace %1, %2, ... in the message and the help.
     void add(Place place, Mistake mistake, std::initializer_list<std::string_view> arguments = {});
+
+    /// No mistake shows this line: a secret stands on it.
+    void hide_line(int number) { hidden_lines_.insert(number); }
 
     [[nodiscard]] bool any() const noexcept { return !errors_.empty(); }
     /// In the order of the file.
@@ -36,6 +40,7 @@ private:
     std::string_view file_;
     std::vector<std::size_t> line_starts_;
     std::vector<LoadError> errors_;
+    std::set<int> hidden_lines_;
     std::size_t dropped_ = 0;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a credential comes from, and where it may go.
+// Where a credential may go.
 #include "policy/load/read_credential.hpp"
 
-#include "policy/load/choice.hpp"
 #include "policy/load/fields.hpp"
 #include "policy/load/values.hpp"
 
@@ -13,22 +12,6 @@
 namespace aduana::policy::load {
 
 namespace {
-
-constexpr std::array<std::string_view, 2> sources{"file", "env"};
-constexpr std::string_view use_file = "write the value to a file that only its owner can read, and name it with `file`";
-constexpr std::string_view use_token = "get a token yourself, keep it in a file, and name that with `file`";
-constexpr std::array<RefusedKey, 9> later_sources{{
-    {"secret", use_file},
-    {"exec", use_token},
-    {"oauth2", use_token},
-    {"jwt", use_token},
-    {"github_app", use_token},
-    {"aws", use_token},
-    {"gcp", use_token},
-    {"vault", use_token},
-    {"registry", use_token},
-}};
-constexpr KeyTable source_table{"`source`", sources, later_sources};
 
 constexpr std::array<std::string_view, 4> bound_keys{"hosts", "ports", "methods", "paths"};
 constexpr KeyTable bound_table{"a destination", bound_keys};
@@ -64,19 +47,6 @@ CredentialBound read_bound(const Node& node, Mistakes& mistakes)
 }
 
 } // namespace
-
-CredentialSource read_source(const Node& node, Mistakes& mistakes)
-{
-    const auto* source = read_choice(node, "`source`", source_table, mistakes);
-    if (!source)
-        return FileSource{};
-    if (source->key == "file")
-        return FileSource{read_plain_path(source->value, "`file`", mistakes).value_or("")};
-    const auto name = read_text(source->value, "`env`", mistakes);
-    if (name)
-        check_variable(*name, source->value.place, mistakes);
-    return EnvironmentSource{name.value_or("")};
-}
 
 std::vector<CredentialBound> read_destinations(const Node& node, Mistakes& mistakes)
 {

@@ -10,9 +10,6 @@
 
 namespace aduana::policy::load {
 
-/// `source: {file: PATH}` or `{env: NAME}`.
-[[nodiscard]] CredentialSource read_source(const Node& node, Mistakes& mistakes);
-
 /// `destinations: [{hosts: ..., ports: ..., methods: ..., paths: ...}]`.
 [[nodiscard]] std::vector<CredentialBound> read_destinations(const Node& node, Mistakes& mistakes);
 

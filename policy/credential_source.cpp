@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The secret inputs of each kind of source, in one place: what opens them, hides them and reads them asks here.
+#include "policy/credential_source.hpp"
+
+namespace aduana::policy {
+namespace {
+
+using Parts = std::vector<SecretPart>;
+
+struct AuthParts {
+    Parts& parts;
+
+    void operator()(const ClientSecretBasic& auth) const { parts.push_back({"client_secret", auth.secret}); }
+    void operator()(const ClientSecretPost& auth) const { parts.push_back({"client_secret", auth.secret}); }
+    void operator()(const PrivateKeyJwt& auth) const { parts.push_back({"client_key", auth.key.key}); }
+    void operator()(const TlsClientAuth& auth) const
+    {
+        parts.push_back({"client_certificate", auth.certificate});
+        parts.push_back({"client_key", auth.key});
+    }
+    void operator()(const NoClientAuth&) const {}
+};
+
+struct GrantParts {
+    Parts& parts;
+
+    void operator()(const ClientCredentialsGrant&) const {}
+    void operator()(const RefreshTokenGrant& grant) const { parts.push_back({"refresh_token", grant.token}); }
+    void operator()(const JwtBearerGrant& grant) const { parts.push_back({"assertion_key", grant.key.key}); }
+    void operator()(const TokenExchangeGrant& grant) const
+    {
+        parts.push_back({"subject_token", grant.subject_token});
+        if (grant.actor_token)
+            parts.push_back({"actor_token", *grant.actor_token});
+    }
+};
+
+struct SourceParts {
+    Parts& parts;
+
+    void operator()(const FileSource& source) const { parts.push_back({"", source}); }
+    void operator()(const EnvironmentSource& source) const { parts.push_back({"", source}); }
+    void operator()(const OAuth2Source& source) const
+    {
+        std::visit(AuthParts{parts}, source.auth);
+        std::visit(GrantParts{parts}, source.grant);
+    }
+    void operator()(const JwtSource& source) const { parts.push_back({"key", source.key.key}); }
+};
+
+} // namespace
+
+std::vector<SecretPart> secret_parts(const CredentialSource& source)
+{
+    Parts parts;
+    std::visit(SourceParts{parts}, source);
+    return parts;
+}
+
+std::string part_name(std::string_view credential, std::string_view part)
+{
+    auto name = std::string(credential);
+    return part.empty() ? name : name.append("/").append(part);
+}
+
+} // namespace aduana::policy
