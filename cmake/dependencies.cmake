@@ -14,6 +14,7 @@ pkg_check_modules(MNL REQUIRED IMPORTED_TARGET libmnl)
 pkg_check_modules(NFTABLES REQUIRED IMPORTED_TARGET libnftables)
 pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(IDN2 REQUIRED IMPORTED_TARGET libidn2)
+pkg_check_modules(HYPERSCAN REQUIRED IMPORTED_TARGET libhs) # Vectorscan goes by the same name
 
 find_path(LDNS_INCLUDE ldns/ldns.h REQUIRED)
 find_library(LDNS_LIBRARY ldns REQUIRED)

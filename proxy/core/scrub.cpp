@@ -1,118 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which byte strings betray a value, and what is done with them in a stream.
+// What is found in a window, in order, and what of the window may go on.
 //
-//   held back + new bytes ─▶ automaton ─┬─ match that nothing further left or longer can beat ─▶ replace, go on behind
-//            ▲                          └─ the end ─▶ release all but the beginning of what could be a match
-//            └───────────────────────────────────────────┘
+//   held back + new bytes ─▶ places ─┬─ spelling that nothing further left or longer can beat ─▶ replace, go on behind
+//            ▲                       └─ the end ─▶ release all but the beginning of what could be a spelling
+//            └───────────────────────────────────────┘
 #include "proxy/core/scrub.hpp"
 
-#include "proxy/core/automaton.hpp"
+#include <algorithm>
+#include <utility>
 
 namespace aduana::proxy {
 
-namespace {
-
-constexpr std::size_t min_value = 8;
-constexpr std::string_view base64_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::string_view base64url_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/// The base64 characters that `value` determines alone when `before` bytes (0, 1 or 2) of something else come first.
-std::string encode(std::string_view value, std::size_t before, std::string_view alphabet)
+ScrubSet ScrubSet::of(const std::vector<ScrubbedValue>& values)
 {
-    const std::size_t end_bit = (before + value.size()) * 8;
-    std::string out;
-    out.reserve(value.size() * 4 / 3 + 1);
-    for (std::size_t bit = (before * 8 + 5) / 6 * 6; bit + 6 <= end_bit; bit += 6) {
-        const std::size_t at = bit / 8 - before;
-        const auto high = static_cast<unsigned char>(value[at]);
-        const auto low = static_cast<unsigned char>(at + 1 < value.size() ? value[at + 1] : 0);
-        out.push_back(alphabet[((high << 8 | low) >> (10 - bit % 8)) & 0x3f]);
-    }
-    return out;
-}
-
-} // namespace
-
-ScrubSet::ScrubSet() = default;
-ScrubSet::ScrubSet(ScrubSet&&) noexcept = default;
-ScrubSet& ScrubSet::operator=(ScrubSet&&) noexcept = default;
-ScrubSet::~ScrubSet() = default;
-
-ScrubSet ScrubSet::of(const std::vector<const Secret*>& values)
-{
-    std::vector<std::string> patterns;
-    for (const Secret* value : values) {
-        const auto bytes = value->reveal();
-        if (bytes.size() < min_value)
-            continue;
-        patterns.emplace_back(bytes);
-        for (const std::size_t before : {0U, 1U, 2U}) {
-            patterns.push_back(encode(bytes, before, base64_alphabet));
-            patterns.push_back(encode(bytes, before, base64url_alphabet));
-        }
-    }
     ScrubSet set;
-    if (patterns.empty())
-        return set;
-    set.automaton_ = std::make_unique<const Automaton>(patterns);
-    for (auto& pattern : patterns)
-        wipe(pattern);
+    auto needles = std::make_shared<const Needles>(values);
+    if (needles->count() != 0)
+        set.needles_.push_back(std::move(needles));
     return set;
 }
 
-bool ScrubSet::empty() const noexcept
+ScrubSet ScrubSet::of(const std::vector<const Secret*>& values)
 {
-    return !automaton_;
+    std::vector<ScrubbedValue> all;
+    all.reserve(values.size());
+    for (const Secret* value : values)
+        all.push_back({value});
+    return of(all);
+}
+
+ScrubSet ScrubSet::joined(const ScrubSet& one, const ScrubSet& other)
+{
+    ScrubSet both = one;
+    both.needles_.insert(both.needles_.end(), other.needles_.begin(), other.needles_.end());
+    return both;
 }
 
 std::uint64_t ScrubSet::scrub(std::string_view in, std::string& out) const
 {
-    if (!automaton_) {
-        out.append(in);
-        return 0;
-    }
-    std::uint64_t replaced = 0;
-    while (true) {
-        const auto found = automaton_->first_match(in, Automaton::Window::is_last);
-        out.append(in.substr(0, found.start));
+    return rewrite({in}, out).replaced;
+}
+
+ScrubSet::Progress ScrubSet::rewrite(const TextWindow& window, std::string& out) const
+{
+    std::vector<Needles::Place> places;
+    for (const auto& needles : needles_)
+        needles->find(window, places);
+    std::ranges::stable_sort(places, {}, &Needles::Place::start);
+    Progress progress;
+    auto& done = progress.done;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto start = places[i].start;
+        if (start < done)
+            continue;
+        const auto open = first_open(window, done, start + 1);
+        const auto found = open <= start ? Needles::Match{} : longest(window, places, i);
+        if (open <= start || found.open) {
+            const auto held = std::min(open, start);
+            out.append(window.bytes.substr(done, held - done));
+            done = held;
+            return progress;
+        }
         if (found.end == 0)
-            return replaced;
-        out.append(scrubbed_text);
-        ++replaced;
-        in.remove_prefix(found.end);
+            continue;
+        out.append(window.bytes.substr(done, start - done)).append(found.replacement);
+        done = found.end;
+        ++progress.replaced;
     }
+    const auto end = first_open(window, done, window.bytes.size());
+    out.append(window.bytes.substr(done, end - done));
+    done = end;
+    return progress;
+}
+
+/// In [from, to) the first place where something may begin that the window does not end; `to`: none.
+std::size_t ScrubSet::first_open(const TextWindow& window, std::size_t from, std::size_t to) const
+{
+    auto first = to;
+    for (const auto& needles : needles_) {
+        if (!window.more_follows())
+            break;
+        const auto size = window.bytes.size();
+        for (auto at = std::max(from, size - std::min(needles->reach(), size)); at < first; ++at) {
+            if (needles->may_begin(window, at))
+                first = at;
+        }
+    }
+    return first;
+}
+
+/// Of those that begin where the first one does.
+Needles::Match ScrubSet::longest(const TextWindow& window, const std::vector<Needles::Place>& places, std::size_t first)
+{
+    Needles::Match best;
+    const auto start = places[first].start;
+    for (auto i = first; i < places.size() && places[i].start == start; ++i) {
+        const auto match = places[i].among->match(window, places[i]);
+        if (match.open)
+            return match;
+        if (match.end > best.end)
+            best = match;
+    }
+    return best;
 }
 
 void Scrubber::feed(std::string_view in, std::string& out)
 {
+    if (held_.empty())
+        return pass({in, TextWindow::Kind::more_follows, line_}, out);
     std::string joined;
-    if (!held_.empty()) {
-        joined.reserve(held_.size() + in.size());
-        joined.append(held_).append(in);
-        in = joined;
-        held_.clear();
-    }
-    if (set_->empty()) {
-        out.append(in);
-        return;
-    }
-    while (true) {
-        const auto found = set_->automaton_->first_match(in, Automaton::Window::more_follows);
-        out.append(in.substr(0, found.start));
-        if (found.end == 0) {
-            held_.assign(in.substr(found.start));
-            return;
-        }
-        out.append(scrubbed_text);
-        ++replaced_;
-        in.remove_prefix(found.end);
-    }
+    joined.reserve(held_.size() + in.size());
+    joined.append(held_).append(in);
+    pass({joined, TextWindow::Kind::more_follows, line_}, out);
 }
 
 void Scrubber::finish(std::string& out)
 {
-    replaced_ += set_->scrub(held_, out);
-    held_.clear();
+    const auto rest = std::exchange(held_, std::string());
+    pass({rest, TextWindow::Kind::is_last, line_}, out);
+}
+
+void Scrubber::pass(TextWindow window, std::string& out)
+{
+    const auto progress = set_->rewrite(window, out);
+    replaced_ += progress.replaced;
+    line_ = line_before(window, progress.done);
+    held_.assign(window.bytes.substr(progress.done));
 }
 
 } // namespace aduana::proxy

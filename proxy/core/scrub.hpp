@@ -2,7 +2,7 @@
 // Injected values that come back are replaced before the sandbox can see them.
 #pragma once
 
-#include "policy/base/secret.hpp"
+#include "proxy/core/needles.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -12,33 +12,39 @@
 
 namespace aduana::proxy {
 
-class Automaton;
-
-/// What stands in place of a secret.
-inline constexpr std::string_view scrubbed_text = "[scrubbed]";
-
-/// The patterns of all values that were injected for a task: raw, and base64 and base64url at the three alignments
-/// (only the characters that the value determines alone). Immutable; shared by all responses of the task.
+/// Every spelling (see spellings.hpp) of all values that were injected for a task. Immutable; shared by all responses
+/// of the task, which live on one thread.
 class ScrubSet {
 public:
-    ScrubSet();
-    ScrubSet(ScrubSet&&) noexcept;
-    ScrubSet& operator=(ScrubSet&&) noexcept;
-    ~ScrubSet();
-
+    /// Nothing is searched for.
+    ScrubSet() = default;
     /// Values shorter than 8 bytes are not searched for: the broker does not hand them out.
+    [[nodiscard]] static ScrubSet of(const std::vector<ScrubbedValue>& values);
+    /// All become `[scrubbed]`.
     [[nodiscard]] static ScrubSet of(const std::vector<const Secret*>& values);
-    [[nodiscard]] bool empty() const noexcept;
+    /// Both, without building anything anew; searching costs as much as in one after the other.
+    [[nodiscard]] static ScrubSet joined(const ScrubSet& one, const ScrubSet& other);
+
+    [[nodiscard]] bool empty() const noexcept { return needles_.empty(); }
     /// A whole text at once, for heads. Returns occurrences replaced.
     std::uint64_t scrub(std::string_view in, std::string& out) const;
 
 private:
     friend class Scrubber;
-    std::unique_ptr<const Automaton> automaton_;
+    struct Progress {
+        std::size_t done = 0;       ///< bytes of the window; in the rest, a match may begin
+        std::uint64_t replaced = 0; ///< occurrences
+    };
+    Progress rewrite(const TextWindow& window, std::string& out) const;
+    [[nodiscard]] std::size_t first_open(const TextWindow& window, std::size_t from, std::size_t to) const;
+    [[nodiscard]] static Needles::Match longest(const TextWindow& window, const std::vector<Needles::Place>& places,
+                                                std::size_t first);
+
+    std::vector<std::shared_ptr<const Needles>> needles_;
 };
 
 /// A body, piece by piece. Holds back only as many bytes as could be the start of a match: event streams keep their
-/// pace. The leftmost longest match wins: from left to right, at each position the longest pattern that matches there
+/// pace. The leftmost longest match wins: from left to right, at each position the longest spelling that stands there
 /// is replaced, and the search goes on behind it. How the body is cut makes no difference.
 class Scrubber {
 public:
@@ -48,7 +54,7 @@ public:
     /// From here on another set is searched for, also in the bytes that are held back.
     void use(const ScrubSet& set) { set_ = &set; }
 
-    /// Appends to `out` what may be released after `in`.
+    /// Appends to `out` what may be released after `in`, which has less than 4 GiB.
     void feed(std::string_view in, std::string& out);
     /// Appends the rest.
     void finish(std::string& out);
@@ -56,8 +62,11 @@ public:
     [[nodiscard]] std::size_t held_back() const noexcept { return held_.size(); }
 
 private:
+    void pass(TextWindow window, std::string& out);
+
     const ScrubSet* set_;
     std::string held_;
+    std::size_t line_ = 0; ///< of base64, before what is held
     std::uint64_t replaced_ = 0;
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scrubber against a search that is too simple to be wrong, at any cut. Input: the number of values, the length of
-// the pieces, the values (length, bytes), then the text.
-#include "proxy/core/scrub.hpp"
+// the pieces, the values (length, bytes), then the text, in which bytes of 0xF0 and more stand for spellings.
+#include "tests/support/naive_scrub.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace {
@@ -29,42 +28,26 @@ std::size_t take_byte(std::string_view& bytes)
     return bytes.empty() ? 0 : static_cast<unsigned char>(take(bytes, 1).front());
 }
 
-/// The base64 characters that `value` alone determines behind `before` other bytes.
-std::string base64(std::string_view value, std::size_t before, std::string_view last_two)
+/// No fuzzer guesses base64: each 0xF0 and its next byte become a spelling, whole, cut off, or in lines.
+std::string with_spellings(std::string_view input, const std::vector<Spelling>& spellings)
 {
-    const std::string alphabet =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + std::string(last_two);
-    std::string bits;
-    for (const char c : value) {
-        for (int bit = 7; bit >= 0; --bit)
-            bits.push_back(static_cast<char>(static_cast<unsigned char>(c) >> bit & 1));
-    }
-    std::string out;
-    for (std::size_t at = (6 - before * 8 % 6) % 6; at + 6 <= bits.size(); at += 6) {
-        unsigned group = 0;
-        for (std::size_t i = 0; i < 6; ++i)
-            group = group << 1 | static_cast<unsigned>(bits[at + i]);
-        out.push_back(alphabet[group]);
-    }
-    return out;
-}
-
-std::string replace_naively(std::string_view text, const std::vector<std::string>& patterns)
-{
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t longest = 0;
-        for (const auto& pattern : patterns) {
-            if (text.substr(at).starts_with(pattern))
-                longest = std::max(longest, pattern.size());
+    std::string text;
+    while (!input.empty()) {
+        const char c = take(input, 1).front();
+        if (static_cast<unsigned char>(c) < 0xf0 || spellings.empty()) {
+            text.push_back(c);
+            continue;
         }
-        if (longest == 0)
-            out.push_back(text[at++]);
-        else
-            out.append(scrubbed_text);
-        at += longest;
+        const auto& bytes = spellings[take_byte(input) % spellings.size()].bytes;
+        const auto kind = static_cast<unsigned char>(c) & 3U;
+        const auto cut = kind == 0 ? bytes.size() : take_byte(input) % (bytes.size() + 1);
+        if (kind >= 2)
+            text.append(60, 'A');
+        text.append(bytes, 0, cut);
+        if (kind >= 2)
+            text.append(kind == 2 ? "\n" : "\r\n").append(bytes, cut);
     }
-    return out;
+    return text;
 }
 
 } // namespace
@@ -75,32 +58,28 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto count = take_byte(input) % 5;
     const auto piece_size = 1 + take_byte(input);
     std::vector<Secret> values;
-    std::vector<std::string> patterns;
+    std::vector<Spelling> spellings;
     for (std::size_t i = 0; i < count; ++i) {
         const auto value = take(input, take_byte(input) % 24);
         if (value.empty())
             continue;
         values.push_back(Secret::copy_of(value));
-        if (value.size() < 8)
-            continue;
-        patterns.emplace_back(value);
-        for (std::size_t before = 0; before < 3; ++before) {
-            patterns.push_back(base64(value, before, "+/"));
-            patterns.push_back(base64(value, before, "-_"));
-        }
+        for (auto& spelling : spellings_of(value))
+            spellings.push_back(std::move(spelling));
     }
     std::vector<const Secret*> pointers;
     for (const auto& value : values)
         pointers.push_back(&value);
 
     const auto set = ScrubSet::of(pointers);
-    const auto expected = replace_naively(input, patterns);
+    const auto text = with_spellings(input, spellings);
+    const auto expected = test::replace_naively(text, spellings);
     std::string whole;
-    set.scrub(input, whole);
+    set.scrub(text, whole);
     require(whole == expected);
     Scrubber scrubber(set);
     std::string cut;
-    for (auto rest = input; !rest.empty();) {
+    for (std::string_view rest = text; !rest.empty();) {
         scrubber.feed(take(rest, piece_size), cut);
         require(expected.starts_with(cut));
     }

@@ -43,6 +43,7 @@ THIRD_PARTY = {
     "spdlog/": [r".*/diagnostics\.[ch]pp"],
     "fmt/": [r".*/diagnostics\.[ch]pp"],
     "ldns/": [r"proxy/core/"],
+    "hs": [r"proxy/core/sieve\.cpp"],
     "idn2": [r"policy/"],
     "ares": [r"proxy/shell/"],
     "libmnl/": [r"sandbox-shim/apply/"],

@@ -212,7 +212,7 @@ TEST(Exchange, ScrubsAStreamThatWasOpenedBeforeTheSecretWasInjected)
     play.run();
     ASSERT_EQ(play.dialer.calls.size(), 2u);
     EXPECT_EQ(play.dialer.calls.front().name, "open.example.com");
-    EXPECT_TRUE(play.client_saw().ends_with("5\r\nfirst\r\n1c\r\n[scrubbed]again: [scrubbed]!\r\n0\r\n\r\n"))
+    EXPECT_TRUE(play.client_saw().ends_with("5\r\nfirst\r\na\r\n[scrubbed]\r\n12\r\nagain: [scrubbed]!\r\n0\r\n\r\n"))
         << play.client_saw();
     EXPECT_EQ(play.records().back().scrubbed, 2u);
 }

@@ -2,6 +2,7 @@
 // Secrets in every searched form, at every cut; compared with a search that is too simple to be wrong.
 #include "proxy/core/scrub.hpp"
 
+#include "tests/support/naive_scrub.hpp"
 #include "tests/support/partition.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,9 @@
 
 namespace aduana::proxy {
 namespace {
+
+using test::all_spellings;
+using test::replace_naively;
 
 ScrubSet set_of(const std::vector<std::string>& values)
 {
@@ -36,25 +40,6 @@ std::string base64(std::string_view in, std::string_view last_two)
         const unsigned group = bytes[0] << 16 | bytes[1] << 8 | bytes[2];
         for (unsigned i = 0; i < 4; ++i)
             out.push_back(i <= count ? alphabet[group >> (18 - 6 * i) & 63] : '=');
-    }
-    return out;
-}
-
-/// What the header promises, word for word. Only raw patterns: tests give values without a base64 form in the text.
-std::string replace_naively(std::string_view text, const std::vector<std::string>& patterns)
-{
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t longest = 0;
-        for (const auto& pattern : patterns) {
-            if (text.substr(at).starts_with(pattern))
-                longest = std::max(longest, pattern.size());
-        }
-        if (longest == 0)
-            out.push_back(text[at++]);
-        else
-            out.append(scrubbed_text);
-        at += longest;
     }
     return out;
 }
@@ -180,7 +165,7 @@ TEST(Scrubber, PrefersTheLeftmostAndThenTheLongest)
     };
     for (const auto& test : cases) {
         SCOPED_TRACE(test.why);
-        EXPECT_EQ(replace_naively(test.text, test.values), test.expected);
+        EXPECT_EQ(replace_naively(test.text, all_spellings(test.values)), test.expected);
         expect_everywhere(set_of(test.values), test.text, test.expected);
     }
 }
@@ -202,7 +187,7 @@ TEST(Scrubber, AgreesWithTheNaiveSearchOnRandomTexts)
         while (text.size() < 200)
             text += random() % 3 == 0 ? values[random() % values.size()] : word(1, 12);
         const auto set = set_of(values);
-        const auto expected = replace_naively(text, values);
+        const auto expected = replace_naively(text, all_spellings(values));
         for (const auto& pieces : test::partitions(text))
             ASSERT_EQ(scrub_pieces(set, pieces), expected) << text;
     }
@@ -294,6 +279,121 @@ TEST(Scrubber, LosesNothingOfWhatItHeldBackWhenTheSetChanges)
     }
 }
 
+TEST(Scrubber, ReplacesEverySpellingAtEveryCut)
+{
+    for (const auto& value :
+         {token, std::string("ghp_9aZ2xK7qLm4Rt0VwYb8N"), std::string("a/b+c=\"d\\e'f<g>&h i%j~*")}) {
+        const auto set = set_of({value});
+        for (const auto& spelling : spellings_of(value)) {
+            SCOPED_TRACE(spelling.bytes);
+            const auto text = "." + spelling.bytes + "!";
+            for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+                const std::string_view view(text);
+                std::uint64_t replaced = 0;
+                ASSERT_EQ(scrub_pieces(set, {view.substr(0, cut), view.substr(cut)}, &replaced), ".[scrubbed]!") << cut;
+                ASSERT_EQ(replaced, 1U);
+            }
+            ASSERT_EQ(scrub_pieces(set, test::cut_every(text, 1)), ".[scrubbed]!");
+        }
+    }
+}
+
+/// As base64(1), PEM and xxd print: lines of `width` characters.
+std::string in_lines(std::string_view encoded, std::size_t width, std::string_view line_end)
+{
+    std::string out;
+    for (; !encoded.empty(); encoded.remove_prefix(std::min(width, encoded.size())))
+        out.append(encoded.substr(0, width)).append(line_end);
+    return out;
+}
+
+TEST(Scrubber, SeesThroughTheLinesThatEncodingsArePrintedIn)
+{
+    const auto set = set_of({token});
+    const auto spellings = all_spellings({token});
+    for (const std::size_t width : {60U, 64U, 76U}) {
+        for (const std::string line_end : {"\n", "\r\n"}) {
+            for (std::size_t before = 40; before < 60; ++before) {
+                const auto text = in_lines(base64(std::string(before, 'u') + token + "more", "+/"), width, line_end);
+                SCOPED_TRACE(text);
+                const auto expected = replace_naively(text, spellings);
+                EXPECT_NE(expected.find("[scrubbed]"), std::string::npos);
+                expect_everywhere(set, text, expected);
+            }
+        }
+    }
+}
+
+TEST(Scrubber, SeesThroughTheLinesOfALongValueInHexToo)
+{
+    std::string value;
+    std::string hex;
+    for (unsigned i = 0; i < 100; ++i) {
+        const auto byte = static_cast<unsigned char>(33 + i * 7 % 90);
+        value.push_back(static_cast<char>(byte));
+        hex.push_back("0123456789abcdef"[byte >> 4]);
+        hex.push_back("0123456789abcdef"[byte & 15]);
+    }
+    const auto set = set_of({value});
+    for (std::size_t before = 0; before < 60; before += 7) {
+        const auto text = in_lines(std::string(before, '0') + hex + "00", 60, "\n");
+        const auto out = scrub_pieces(set, test::cut_every(text, 5));
+        EXPECT_EQ(out, replace_naively(text, all_spellings({value}))) << text;
+        EXPECT_EQ(out.substr(0, before + 10), std::string(before, '0') + "[scrubbed]");
+    }
+}
+
+TEST(Scrubber, DoesNotHoldBackTheEndOfAnyOtherLine)
+{
+    const auto set = set_of({token});
+    const auto first = base64(token, "+/").substr(0, 6);
+    for (const auto& line : {"data: " + first, std::string(53, 'x') + first, std::string(60, '-') + first}) {
+        Scrubber scrubber(set);
+        std::string out;
+        scrubber.feed(line + "\n", out);
+        EXPECT_EQ(out, line + "\n");
+    }
+    Scrubber scrubber(set);
+    std::string out;
+    scrubber.feed(std::string(54, 'x') + first + "\r\n", out);
+    EXPECT_EQ(scrubber.held_back(), first.size() + 2) << "a full line of base64 may go on";
+}
+
+TEST(Scrubber, RemembersTheLineThatItReleased)
+{
+    const auto set = set_of({token});
+    const auto text = in_lines(base64(std::string(45, 'u') + token, "+/"), 64, "\n");
+    const auto expected = replace_naively(text, all_spellings({token}));
+    for (const std::size_t size : {1U, 7U, 59U, 60U, 61U, 64U})
+        EXPECT_EQ(scrub_pieces(set, test::cut_every(text, size)), expected) << size;
+}
+
+TEST(ScrubSet, PutsAPlaceholderWhereTheValueHasOne)
+{
+    const auto one = Secret::copy_of("first-secret");
+    const auto two = Secret::copy_of("second-secret");
+    const auto set = ScrubSet::of({ScrubbedValue{&one, "ph_1"}, ScrubbedValue{&two}});
+    std::string out;
+    EXPECT_EQ(set.scrub("<first-secret second-secret terces-tsrif>", out), 3U);
+    EXPECT_EQ(out, "<ph_1 [scrubbed] ph_1>");
+}
+
+TEST(ScrubSet, JoinedSetsAreSearchedLikeOne)
+{
+    std::mt19937 random(13);
+    const std::vector<std::string> values{"abababab", "babaabab", "aabbaabbaa", "abababababab"};
+    const auto joined = ScrubSet::joined(set_of({values[0], values[1]}), set_of({values[2], values[3]}));
+    for (int round = 0; round < 100; ++round) {
+        std::string text;
+        while (text.size() < 100)
+            text +=
+                random() % 3 == 0 ? values[random() % values.size()] : std::string(1, random() % 2 == 0 ? 'a' : 'b');
+        const auto expected = replace_naively(text, all_spellings(values));
+        for (const auto& pieces : test::partitions(text))
+            ASSERT_EQ(scrub_pieces(joined, pieces), expected) << text;
+    }
+}
+
 TEST(ScrubSet, WithoutValuesLetsEverythingPass)
 {
     const ScrubSet none;
@@ -333,7 +433,7 @@ TEST(ScrubSet, SearchesForManyLongValuesAtOnce)
     std::string text;
     for (const auto& value : values)
         text += value + value.substr(0, 100);
-    EXPECT_EQ(scrub_pieces(set, test::cut_every(text, 333)), replace_naively(text, values));
+    EXPECT_EQ(scrub_pieces(set, test::cut_every(text, 333)), replace_naively(text, all_spellings(values)));
 }
 
 } // namespace

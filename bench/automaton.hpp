@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace aduana::proxy {
+namespace aduana::bench {
 
 /// Holds pieces of secrets, and wipes them when it ends. Immutable.
 class Automaton {
@@ -66,4 +66,4 @@ private:
     std::array<std::uint8_t, slots> skips_{}; ///< by the last two bytes of a block: how far to move on; 0: look closer
 };
 
-} // namespace aduana::proxy
+} // namespace aduana::bench

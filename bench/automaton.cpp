@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trie, its failure links, and the search for the leftmost longest match.
-#include "proxy/core/automaton.hpp"
+#include "bench/automaton.hpp"
 
 #include <algorithm>
 
-namespace aduana::proxy {
+namespace aduana::bench {
 
 namespace {
 
@@ -147,4 +147,4 @@ Automaton::Found Automaton::first_match(std::string_view window, Window kind) co
     return {window.size() - nodes_[state].depth, 0};
 }
 
-} // namespace aduana::proxy
+} // namespace aduana::bench

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A piece of a text, with what has to be known of the text before it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace aduana::proxy {
+
+struct TextWindow {
+    enum class Kind : std::uint8_t { more_follows, is_last };
+    std::string_view bytes;
+    Kind kind = Kind::is_last;
+    std::size_t line_before = 0; ///< characters of base64 right before it: see `line_before`
+
+    [[nodiscard]] bool more_follows() const noexcept { return kind == Kind::more_follows; }
+};
+
+/// Encodings are printed in lines of at least so many characters: `xxd -p` 60, PEM (RFC 7468) 64, MIME and base64(1)
+/// 76. Shorter lines end for other reasons, and nobody should have to wait for what comes behind them.
+inline constexpr std::size_t shortest_line = 60;
+
+/// Of characters of base64 (or hex) right before `at`; it does not count beyond `shortest_line`.
+[[nodiscard]] std::size_t line_before(const TextWindow& window, std::size_t at);
+
+struct LineBreak {
+    std::size_t size = 0;    ///< 0: none behind a full line of base64
+    bool unfinished = false; ///< a CR at the end of the window
+};
+/// CR LF or LF at `at`, behind a full line.
+[[nodiscard]] LineBreak line_break(const TextWindow& window, std::size_t at);
+
+} // namespace aduana::proxy
