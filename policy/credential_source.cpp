@@ -35,6 +35,21 @@ struct GrantParts {
     }
 };
 
+void add(Parts& parts, const AwsKeyPair& keys)
+{
+    parts.push_back({"secret_access_key", keys.secret_access_key});
+    if (keys.session_token)
+        parts.push_back({"session_token", *keys.session_token});
+}
+
+struct AwsParts {
+    Parts& parts;
+
+    void operator()(const AwsStatic& source) const { add(parts, source.keys); }
+    void operator()(const AwsAssumeRole& source) const { add(parts, source.keys); }
+    void operator()(const AwsWebIdentity& source) const { parts.push_back({"web_identity_token", source.token}); }
+};
+
 struct SourceParts {
     Parts& parts;
 
@@ -46,6 +61,21 @@ struct SourceParts {
         std::visit(GrantParts{parts}, source.grant);
     }
     void operator()(const JwtSource& source) const { parts.push_back({"key", source.key.key}); }
+    void operator()(const GithubAppSource& source) const { parts.push_back({"private_key", source.private_key}); }
+    void operator()(const AwsSource& source) const { std::visit(AwsParts{parts}, source); }
+    void operator()(const GcpSource& source) const { parts.push_back({"service_account", source.service_account}); }
+    void operator()(const VaultSource& source) const
+    {
+        if (const auto* role = std::get_if<VaultAppRole>(&source.auth))
+            parts.push_back({"secret_id", role->secret_id});
+        if (const auto* token = std::get_if<VaultToken>(&source.auth))
+            parts.push_back({"token", token->token});
+    }
+    void operator()(const RegistrySource& source) const
+    {
+        if (source.password)
+            parts.push_back({"password", *source.password});
+    }
 };
 
 } // namespace

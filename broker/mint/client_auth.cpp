@@ -86,7 +86,7 @@ void ClientAuthentication::add_to(Form& form, const MintContext& context) const
     if (const auto* post = std::get_if<Post>(&method_))
         form.add("client_secret", post->secret.reveal());
     if (const auto* assertion = std::get_if<Assertion>(&method_)) {
-        const auto token = sign_jwt(assertion->signer, assertion->claims, assertion_lifetime, context);
+        const auto token = sign_jwt(assertion->signer, assertion->claims, {assertion_lifetime}, context);
         form.add("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
         form.add("client_assertion", token.reveal());
     }

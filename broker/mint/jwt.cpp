@@ -2,14 +2,10 @@
 // Headers and claims, written in one order so that the bytes are known.
 #include "broker/mint/jwt.hpp"
 
-#include "broker/mint/json.hpp"
-
 #include <array>
 
 namespace aduana::broker {
 namespace {
-
-constexpr std::chrono::seconds back_dated{30};
 
 std::string header_of(const Signer& signer)
 {
@@ -36,18 +32,28 @@ void put_claim(SecretWriter& out, const policy::Claim& claim)
 
 } // namespace
 
-Secret sign_jwt(const Signer& signer, const policy::Claims& claims, std::chrono::seconds lifetime,
-                const MintContext& context)
+Secret sign_jwt(const Signer& signer, const policy::Claims& claims, const JwtTimes& times, const MintContext& context)
 {
     SecretWriter payload;
     payload.put("{");
     for (const auto& claim : claims)
         put_claim(payload, claim);
     const auto now = seconds_of(context.now);
-    payload.put(R"("iat":)").put(std::to_string(now - back_dated.count()));
-    payload.put(R"(,"exp":)").put(std::to_string(now + lifetime.count()));
+    payload.put(R"("iat":)").put(std::to_string(now - times.back_dated.count()));
+    payload.put(R"(,"exp":)").put(std::to_string(now + times.lifetime.count()));
     payload.put(R"(,"jti":")").put(new_token_id(context.random)).put(R"("})");
     return sign_compact(signer.key, header_of(signer), payload.view());
+}
+
+std::optional<Json> claims_in(std::string_view token)
+{
+    const auto first = token.find('.');
+    const auto second = first == token.npos ? token.npos : token.find('.', first + 1);
+    if (second == token.npos)
+        return std::nullopt;
+    const auto claims = from_base64url(token.substr(first + 1, second - first - 1));
+    auto json = claims ? Json::parse(claims->reveal()) : std::nullopt;
+    return json && json->root().is_object() ? std::move(json) : std::nullopt;
 }
 
 std::string new_token_id(const Random& random)

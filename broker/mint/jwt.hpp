@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broker/mint/dialogue.hpp"
+#include "broker/mint/json.hpp"
 #include "broker/mint/jws.hpp"
 
 namespace aduana::broker {
@@ -13,10 +14,17 @@ struct Signer {
     std::string key_id;
 };
 
-/// A token from half a minute ago (clocks differ) to `lifetime` from now, with an `id` of its own: a token of the same
-/// `jti` is refused by careful servers, so each is made for one attempt.
-[[nodiscard]] Secret sign_jwt(const Signer& signer, const policy::Claims& claims, std::chrono::seconds lifetime,
+/// Clocks differ: a token is valid from a while before it is made.
+struct JwtTimes {
+    std::chrono::seconds lifetime; ///< from now
+    std::chrono::seconds back_dated{30};
+};
+/// A token with an id of its own: careful servers refuse a `jti` that they have seen, so each is for one attempt.
+[[nodiscard]] Secret sign_jwt(const Signer& signer, const policy::Claims& claims, const JwtTimes& times,
                               const MintContext& context);
+
+/// The claims of a token that somebody else signed, as an object. Not verified: for what its holder would rather know.
+[[nodiscard]] std::optional<Json> claims_in(std::string_view token);
 
 /// 128 random bits, base64url.
 [[nodiscard]] std::string new_token_id(const Random& random);

@@ -129,7 +129,7 @@ void OAuth2Issuer::add_grant(Form& form, const MintContext& context) const
         form.add("refresh_token", grant_.token.reveal());
     }
     if (const auto* bearer = std::get_if<policy::JwtBearerGrant>(&source_.grant); bearer && grant_.signer) {
-        const auto assertion = sign_jwt(*grant_.signer, bearer->claims, std::chrono::seconds(60), context);
+        const auto assertion = sign_jwt(*grant_.signer, bearer->claims, {std::chrono::seconds(60)}, context);
         form.add("grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
         form.add("assertion", assertion.reveal());
     }

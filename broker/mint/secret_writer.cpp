@@ -120,6 +120,28 @@ Secret join(std::initializer_list<std::string_view> parts)
     return writer.take();
 }
 
+std::optional<Secret> from_base64url(std::string_view text)
+{
+    std::string bytes;
+    bytes.reserve(text.size());
+    std::uint32_t bits = 0;
+    unsigned held = 0;
+    bool sound = text.size() % 4 != 1;
+    for (const char c : text) {
+        const auto digit = url_alphabet.find(c);
+        sound = sound && digit != url_alphabet.npos;
+        bits = bits << 6 | static_cast<std::uint32_t>(digit & 63);
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            bytes += static_cast<char>(bits >> held & 0xff);
+        }
+    }
+    auto decoded = Secret::copy_of(bytes);
+    wipe(bytes);
+    return sound ? std::optional(std::move(decoded)) : std::nullopt;
+}
+
 std::string_view without_line_end(std::string_view value)
 {
     if (value.ends_with("\r\n"))

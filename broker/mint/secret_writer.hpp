@@ -4,6 +4,7 @@
 
 #include "policy/base/secret.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -39,6 +40,9 @@ private:
 
 /// One after the other.
 [[nodiscard]] Secret join(std::initializer_list<std::string_view> parts);
+
+/// RFC 4648 section 5, without padding; unset where a character or a length cannot be.
+[[nodiscard]] std::optional<Secret> from_base64url(std::string_view text);
 
 /// A secret as the value of a form field or the like: without the line end that editors add.
 [[nodiscard]] std::string_view without_line_end(std::string_view value);

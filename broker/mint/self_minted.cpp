@@ -22,7 +22,7 @@ Result<std::unique_ptr<Issuer>> SelfMintedIssuer::make(const policy::JwtSource& 
 Step SelfMintedIssuer::begin(const MintContext& context)
 {
     Issued issued;
-    issued.value = sign_jwt(signer_, source_.claims, source_.lifetime, context);
+    issued.value = sign_jwt(signer_, source_.claims, {source_.lifetime}, context);
     issued.lifetime = source_.lifetime;
     return issued;
 }

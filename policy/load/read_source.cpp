@@ -12,23 +12,35 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kinds{"file", "env", "oauth2", "jwt"};
+constexpr std::array<std::string_view, 9> kinds{"file", "env", "oauth2", "jwt",     "github_app",
+                                                "aws",  "gcp", "vault",  "registry"};
 constexpr std::string_view use_file = "write the value to a file that only its owner can read, and name it with `file`";
 constexpr std::string_view use_token = "get a token yourself, keep it in a file, and name that with `file`";
-constexpr std::array<RefusedKey, 7> later_kinds{{
-    {"secret", use_file},
-    {"exec", use_token},
-    {"github_app", use_token},
-    {"aws", use_token},
-    {"gcp", use_token},
-    {"vault", use_token},
-    {"registry", use_token},
-}};
+constexpr std::array<RefusedKey, 2> later_kinds{{{"secret", use_file}, {"exec", use_token}}};
 constexpr KeyTable kind_table{"`source`", kinds, later_kinds};
 
 constexpr std::array<std::string_view, 5> jwt_keys{"key", "algorithm", "key_id", "claims", "lifetime"};
 constexpr KeyTable jwt_table{"`jwt`", jwt_keys};
 constexpr Lifetimes jwt_lifetimes{std::chrono::seconds(30), std::chrono::hours(24), "from 30s to 24h"};
+
+template <auto read>
+CredentialSource read_kind(const Node& node, Mistakes& mistakes)
+{
+    return read(node, mistakes);
+}
+struct Reader {
+    std::string_view kind;
+    CredentialSource (*read)(const Node& node, Mistakes& mistakes);
+};
+constexpr std::array<Reader, 7> readers{{
+    {"oauth2", read_kind<read_oauth2>},
+    {"jwt", read_kind<read_jwt>},
+    {"github_app", read_kind<read_github_app>},
+    {"aws", read_kind<read_aws>},
+    {"gcp", read_kind<read_gcp>},
+    {"vault", read_kind<read_vault>},
+    {"registry", read_kind<read_registry>},
+}};
 
 CredentialSource in_place(SecretReference reference)
 {
@@ -42,10 +54,10 @@ CredentialSource read_source(const Node& node, Mistakes& mistakes)
     const auto* kind = read_choice(node, "`source`", kind_table, mistakes);
     if (!kind)
         return FileSource{};
-    if (kind->key == "oauth2")
-        return read_oauth2(kind->value, mistakes);
-    if (kind->key == "jwt")
-        return read_jwt(kind->value, mistakes);
+    for (const auto& [name, read] : readers) {
+        if (kind->key == name)
+            return read(kind->value, mistakes);
+    }
     return in_place(read_reference(node, "`source`", mistakes));
 }
 

@@ -14,5 +14,10 @@ namespace aduana::policy::load {
 /// What stands under the key of each kind. Something after a mistake.
 [[nodiscard]] OAuth2Source read_oauth2(const Node& node, Mistakes& mistakes);
 [[nodiscard]] JwtSource read_jwt(const Node& node, Mistakes& mistakes);
+[[nodiscard]] GithubAppSource read_github_app(const Node& node, Mistakes& mistakes);
+[[nodiscard]] AwsSource read_aws(const Node& node, Mistakes& mistakes);
+[[nodiscard]] GcpSource read_gcp(const Node& node, Mistakes& mistakes);
+[[nodiscard]] VaultSource read_vault(const Node& node, Mistakes& mistakes);
+[[nodiscard]] RegistrySource read_registry(const Node& node, Mistakes& mistakes);
 
 } // namespace aduana::policy::load

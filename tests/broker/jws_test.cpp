@@ -7,7 +7,7 @@
 namespace aduana::broker {
 namespace {
 
-using mint::from_base64url;
+using mint::decoded_base64url;
 using mint::taken_apart;
 using policy::SignatureAlgorithm;
 
@@ -46,9 +46,9 @@ TEST(Jws, SignsWhatThePublishedExamplesSign)
         // ECDSA signs with a new nonce each time: both the published signature and ours are verified.
         if (row[0] == "ES256") {
             EXPECT_TRUE(mint::verified_es256(row[1], statement.signed_text, statement.signature));
-            EXPECT_TRUE(mint::verified_es256(row[1], statement.signed_text, from_base64url(row[4])));
+            EXPECT_TRUE(mint::verified_es256(row[1], statement.signed_text, decoded_base64url(row[4])));
         } else {
-            EXPECT_EQ(statement.signature, from_base64url(row[4]));
+            EXPECT_EQ(statement.signature, decoded_base64url(row[4]));
         }
     }
 }

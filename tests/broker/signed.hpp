@@ -16,7 +16,7 @@
 namespace aduana::broker::mint {
 
 /// Nothing where a character is none of base64url.
-inline std::string from_base64url(std::string_view text)
+inline std::string decoded_base64url(std::string_view text)
 {
     constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     std::string bytes;
@@ -48,8 +48,8 @@ inline Statement taken_apart(std::string_view token)
     const auto second = token.find('.', first + 1);
     if (first == token.npos || second == token.npos)
         return {};
-    return {from_base64url(token.substr(0, first)), from_base64url(token.substr(first + 1, second - first - 1)),
-            from_base64url(token.substr(second + 1)), std::string(token.substr(0, second))};
+    return {decoded_base64url(token.substr(0, first)), decoded_base64url(token.substr(first + 1, second - first - 1)),
+            decoded_base64url(token.substr(second + 1)), std::string(token.substr(0, second))};
 }
 
 /// Whether `raw`, r and s, is a signature of `text` by the P-256 key in `pem`.
