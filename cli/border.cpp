@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -141,6 +142,17 @@ struct ProxyParts {
     const BrokerPost* broker_post; ///< the same
 };
 
+/// All variables of a credential hold the same.
+std::vector<proxy::control::Placeholder> one_for_each(const std::vector<broker::Placeholder>& placeholders)
+{
+    std::vector<proxy::control::Placeholder> known;
+    for (const auto& [variable, credential, value] : placeholders) {
+        if (std::ranges::find(known, credential, &proxy::control::Placeholder::credential) == known.end())
+            known.push_back({credential, value});
+    }
+    return known;
+}
+
 proxy::control::TaskOpen task_open(const TaskRequest& request, const ProxyParts& parts)
 {
     const auto& settings = request.inputs.settings;
@@ -163,6 +175,8 @@ proxy::control::TaskOpen task_open(const TaskRequest& request, const ProxyParts&
     }
     for (const auto& address : settings.nameservers)
         open.nameservers.push_back(address.to_string());
+    if (parts.broker != nullptr)
+        open.placeholders = one_for_each(parts.broker->opened.placeholders);
     if (const auto& parent = settings.parent_proxy) {
         open.parent = {parent->host.text(), parent->port, parent->credential, {}};
         for (const auto& host : parent->except)

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The broker's own bound on a credential, read as narrowly as an allow rule.
+// Which injections need a placeholder; the broker's own bound on a credential, read as narrowly as an allow rule.
 #include "policy/credentials.hpp"
 
 #include <algorithm>
 
 namespace aduana::policy {
+
+bool replaces_placeholder(const InjectionKind& kind)
+{
+    return std::holds_alternative<PathInjection>(kind) || std::holds_alternative<FormInjection>(kind) ||
+           std::holds_alternative<JsonInjection>(kind) || std::holds_alternative<WebsocketTextInjection>(kind);
+}
 
 bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,
             std::string_view path)

@@ -22,7 +22,32 @@ struct HeaderInjection {
     std::string name;
     std::string format = "{}";
 };
-using InjectionKind = std::variant<BearerInjection, BasicInjection, HeaderInjection>;
+/// The value of the parameter `name` of the query; the parameter is added where the client has not sent it.
+struct QueryInjection {
+    std::string name;
+};
+/// The segment of the path that is `segment` with the placeholder instead of its one "{}".
+struct PathInjection {
+    std::string segment = "{}";
+};
+/// A field of an application/x-www-form-urlencoded body that holds the placeholder.
+struct FormInjection {
+    std::string name;
+};
+/// A string of a JSON body that is the placeholder. `pointer`: RFC 6901, not empty.
+struct JsonInjection {
+    std::string pointer;
+};
+/// One cookie; added where the client has not sent it.
+struct CookieInjection {
+    std::string name;
+};
+/// Texts of a WebSocket to the server that hold the placeholder.
+struct WebsocketTextInjection {};
+using InjectionKind = std::variant<BearerInjection, BasicInjection, HeaderInjection, QueryInjection, PathInjection,
+                                   FormInjection, JsonInjection, CookieInjection, WebsocketTextInjection>;
+/// It only goes where the client has written the task's placeholder.
+[[nodiscard]] bool replaces_placeholder(const InjectionKind& kind);
 
 /// The broker's own bound on a credential; a policy can only narrow it.
 struct CredentialBound {

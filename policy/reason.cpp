@@ -93,6 +93,10 @@ constexpr std::array table{
                "Try again later; the operator finds the cause in the record (`aduana audit show`)."},
     ReasonText{Reason::credential_insecure, "credential-insecure", 403, "Credential needs TLS",
                "The rule has a credential, and a credential never goes over plain http.", "Use https for this host."},
+    ReasonText{Reason::credential_misplaced, "credential-misplaced", 422, "No place for the credential",
+               "The rule's credential goes into one place of the request, and this request does not have it once.",
+               "Send the request as the detail says: the placeholder where the service expects its key, and a body as "
+               "it is, not compressed."},
     ReasonText{Reason::response_unscrubbable, "response-unscrubbable", 502, "Answer could not be checked",
                "The server's answer is coded in a way that cannot be searched for secrets, so it is held back.",
                "Send `Accept-Encoding: identity`, or ask for a resource that the server sends uncompressed."},

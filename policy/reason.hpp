@@ -38,6 +38,7 @@ enum class Reason : std::uint8_t {
     limit_duration,
     credential_unavailable,
     credential_insecure,
+    credential_misplaced,
     response_unscrubbable,
     name_unresolved,
     upstream_unreachable,

@@ -103,6 +103,7 @@ Message Broker::acquire(const Acquire& request, Instant now)
     lease.uses_left = use->uses_left;
     lease.fresh = use->fresh;
     lease.fields = std::move(injection->fields);
+    lease.edits = std::move(injection->edits);
     lease.scrub = std::move(injection->scrub);
     return lease;
 }

@@ -78,7 +78,8 @@ Granted<Ok> Grants::check_parent() const
     const auto found = credentials_.find(parent_.credential);
     if (found == credentials_.end())
         return invalid("the credentials file does not declare it");
-    if (std::holds_alternative<policy::HeaderInjection>(found->second.inject))
+    const auto& kind = found->second.inject;
+    if (!std::holds_alternative<policy::BasicInjection>(kind) && !std::holds_alternative<policy::BearerInjection>(kind))
         return invalid("write `inject: {basic: {user: U}}` or `bearer`");
     const auto judged = judge_parent({.handle = {},
                                       .credential = parent_.credential,

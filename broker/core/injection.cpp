@@ -2,43 +2,13 @@
 // One function for each kind of injection.
 #include "broker/core/injection.hpp"
 
-#include <openssl/evp.h>
+#include "broker/core/spelling.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace aduana::broker {
 namespace {
-
-using Parts = std::vector<std::string_view>;
-
-// Joins without leaving a piece behind in freed memory.
-Secret join(const Parts& parts)
-{
-    std::size_t size = 0;
-    for (const auto part : parts)
-        size += part.size();
-    std::string joined;
-    joined.reserve(size);
-    for (const auto part : parts)
-        joined += part;
-    auto secret = Secret::copy_of(joined);
-    wipe(joined);
-    return secret;
-}
-
-Secret base64(const Secret& plain)
-{
-    const auto bytes = plain.reveal();
-    // Four characters for each three bytes, and the NUL that EVP_EncodeBlock writes.
-    std::string encoded((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    const int size =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
-    auto secret = Secret::copy_of(std::string_view(encoded).substr(0, static_cast<std::size_t>(size)));
-    wipe(encoded);
-    return secret;
-}
 
 char lower(char byte)
 {
@@ -110,6 +80,63 @@ Result<Injection> make(const policy::HeaderInjection& kind, const Secret& secret
     if (!is_token(kind.name) || frames_or_routes(kind.name))
         return Error{bad.message + "the field name '" + kind.name + "' of `header` cannot be injected", bad.remedy};
     return with_field(kind.name, join({format.substr(0, slot), secret.reveal(), format.substr(slot + 2)}), secret);
+}
+
+Injection with_edit(EditOp op, const std::string& name, Secret value, const Secret& secret)
+{
+    Injection injection;
+    injection.scrub.push_back(secret.duplicate());
+    if (value.reveal() != secret.reveal())
+        injection.scrub.push_back(value.duplicate());
+    injection.edits.push_back({op, name, std::move(value)});
+    return injection;
+}
+
+Result<Injection> make(const policy::QueryInjection& kind, const Secret& secret, const Error&)
+{
+    return with_edit(EditOp::query, kind.name, percent_encoded(secret), secret);
+}
+
+Result<Injection> make(const policy::FormInjection& kind, const Secret& secret, const Error&)
+{
+    return with_edit(EditOp::form_field, kind.name, percent_encoded(secret), secret);
+}
+
+Result<Injection> make(const policy::JsonInjection& kind, const Secret& secret, const Error&)
+{
+    return with_edit(EditOp::json_field, kind.pointer, json_escaped(secret), secret);
+}
+
+// The filled segment must have one reading: an encoded slash in it could be a path of its own.
+Result<Injection> make(const policy::PathInjection& kind, const Secret& secret, const Error& bad)
+{
+    const auto slot = kind.segment.find("{}");
+    if (slot == std::string::npos)
+        return Error{bad.message + "the `segment` of `path` must hold {}", bad.remedy};
+    auto value = segment_encoded(secret);
+    const auto whole = join({"/", std::string_view(kind.segment).substr(0, slot), value.reveal(),
+                             std::string_view(kind.segment).substr(slot + 2)});
+    if (policy::read_path(whole.reveal()) != policy::PathReading::plain)
+        return Error{bad.message + "its value holds a character that is ambiguous in a path (/ \\ ; ? # % or a dot at "
+                                   "the end)",
+                     "have the service issue another value, or send it in a header"};
+    return with_edit(EditOp::path, kind.segment, std::move(value), secret);
+}
+
+Result<Injection> make(const policy::CookieInjection& kind, const Secret& secret, const Error& bad)
+{
+    if (!is_token(kind.name) || !is_cookie_value(secret.reveal()))
+        return Error{bad.message + "its value holds a character that no cookie may hold (\" , ; or \\)", bad.remedy};
+    return with_edit(EditOp::cookie, kind.name, secret.duplicate(), secret);
+}
+
+// Nobody knows what the texts are written in: the value has to mean itself in all that they could be.
+Result<Injection> make(const policy::WebsocketTextInjection&, const Secret& secret, const Error& bad)
+{
+    if (secret.reveal().find_first_of("\"\\<>&'") != std::string_view::npos)
+        return Error{bad.message + "its value holds a character that JSON or XML would escape (\" \\ < > & or ')",
+                     bad.remedy};
+    return with_edit(EditOp::websocket_text, {}, secret.duplicate(), secret);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a kind of injection and a secret to header fields, and to the values that must not come back.
+// From a kind of injection and a secret to header fields and edits, and to the values that must not come back.
 #pragma once
 
 #include "broker/protocol/messages.hpp"
@@ -10,14 +10,18 @@ namespace aduana::broker {
 
 struct Injection {
     std::vector<HeaderField> fields;
-    /// The secret, and each form of it that the fields hold and that does not contain it (the Basic blob). Encodings of
-    /// these are the scrubber's.
+    std::vector<Edit> edits;
+    /// The secret, and each form of it that fields and edits hold and that does not contain it (the Basic blob).
+    /// Encodings of these are the scrubber's.
     std::vector<Secret> scrub;
 };
 
 ///   bearer           Authorization: Bearer SECRET                (RFC 6750 section 2.1)
 ///   basic            Authorization: Basic base64(USER:SECRET)    (RFC 7617 section 2)
 ///   header           NAME: format, with {} replaced by the secret
+///   query, field     an edit with the secret percent-encoded, or with the escapes of JSON
+///   path             the same, percent-encoded as little as a segment asks for; no value with a second reading
+///   cookie, websocket_text   an edit with the bare secret, if it can stand there
 /// Refuses what would not be one well-formed field, or a field that frames or routes the message: a second look at what
 /// the loader has checked, where a mistake would cost a request split. Errors name the credential.
 [[nodiscard]] Result<Injection> inject(const policy::CredentialDeclaration& declaration, const Secret& secret);

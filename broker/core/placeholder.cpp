@@ -13,7 +13,7 @@ std::vector<Placeholder> make_placeholders(const policy::CredentialDeclaration& 
     // [A-Za-z0-9_] is spelled the same raw, percent-encoded, in JSON and in a form.
     const auto value = declaration.placeholder_prefix + "EGP_" + random_base32(random, random_characters);
     for (const auto& variable : declaration.placeholder_env)
-        placeholders.push_back({variable, value});
+        placeholders.push_back({variable, declaration.name, value});
     return placeholders;
 }
 

@@ -25,6 +25,9 @@ constexpr std::uint32_t max_environment = 256;
 constexpr std::uint32_t max_fields = 16;
 // Two length prefixes: what a pair of strings takes at least.
 constexpr std::size_t min_pair = 2 * sizeof(std::uint32_t);
+constexpr std::size_t min_triple = 3 * sizeof(std::uint32_t);
+// A byte and two length prefixes.
+constexpr std::size_t min_edit = 1 + min_pair;
 
 template <MessageType type, class T>
 constexpr bool matches = std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(type) - 1, Message>, T>;
@@ -67,17 +70,18 @@ void put(Writer& out, const TaskOpened& message)
 {
     out.bytes(message.handle).u32(static_cast<std::uint32_t>(message.placeholders.size()));
     for (const auto& placeholder : message.placeholders)
-        out.bytes(placeholder.variable).bytes(placeholder.value);
+        out.bytes(placeholder.variable).bytes(placeholder.credential).bytes(placeholder.value);
 }
 
 TaskOpened take_task_opened(Fields& in)
 {
     TaskOpened message;
     message.handle = in.text("handle", max_handle);
-    const auto count = in.count("placeholders", min_pair, max_placeholders);
+    const auto count = in.count("placeholders", min_triple, max_placeholders);
     for (std::uint32_t i = 0; i < count; ++i) {
         auto variable = in.text("placeholders", max_name);
-        message.placeholders.push_back({std::move(variable), in.text("placeholders", max_name)});
+        auto credential = in.text("placeholders", max_name);
+        message.placeholders.push_back({std::move(variable), std::move(credential), in.text("placeholders", max_name)});
     }
     return message;
 }
@@ -128,9 +132,26 @@ void put(Writer& out, const Lease& message)
     out.u32(static_cast<std::uint32_t>(message.fields.size()));
     for (const auto& field : message.fields)
         out.bytes(field.name).bytes(field.value.reveal());
+    out.u32(static_cast<std::uint32_t>(message.edits.size()));
+    for (const auto& edit : message.edits)
+        out.u8(static_cast<std::uint8_t>(edit.op)).bytes(edit.name).bytes(edit.value.reveal());
     out.u32(static_cast<std::uint32_t>(message.scrub.size()));
     for (const auto& value : message.scrub)
         out.bytes(value.reveal());
+}
+
+std::vector<Edit> take_edits(Fields& in)
+{
+    constexpr auto first = static_cast<std::uint8_t>(EditOp::query);
+    constexpr auto last = static_cast<std::uint8_t>(EditOp::websocket_text);
+    std::vector<Edit> edits;
+    const auto count = in.count("edits", min_edit, max_fields);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto op = static_cast<EditOp>(in.u8("edits", first, last));
+        auto name = in.text("edits", max_name);
+        edits.push_back({op, std::move(name), Secret::copy_of(in.view("edits", max_value))});
+    }
+    return edits;
 }
 
 Lease take_lease(Fields& in)
@@ -147,6 +168,7 @@ Lease take_lease(Fields& in)
         auto name = in.text("fields", max_name);
         message.fields.push_back({std::move(name), Secret::copy_of(in.view("fields", max_value))});
     }
+    message.edits = take_edits(in);
     const auto scrub = in.count("scrub", sizeof(std::uint32_t), max_fields);
     for (std::uint32_t i = 0; i < scrub; ++i)
         message.scrub.push_back(Secret::copy_of(in.view("scrub", max_value)));

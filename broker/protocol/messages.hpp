@@ -52,6 +52,7 @@ struct TaskOpen {
 };
 struct Placeholder {
     std::string variable;
+    std::string credential; ///< whose place it takes
     std::string value;
 };
 struct TaskOpened {
@@ -81,6 +82,20 @@ struct HeaderField {
     std::string name;
     Secret value;
 };
+/// What is changed in a request besides its header fields.
+enum class EditOp : std::uint8_t {
+    query = 1,  ///< the parameter `name`
+    path,       ///< the segment that is `name` with the task's placeholder instead of its "{}"
+    form_field, ///< the field `name`, which holds the placeholder
+    json_field, ///< the string at the JSON pointer `name`, which is the placeholder
+    cookie,     ///< the cookie `name`
+    websocket_text,
+};
+struct Edit {
+    EditOp op = EditOp::query;
+    std::string name;
+    Secret value; ///< as it is sent there: percent-encoded, with the escapes of JSON, or bare
+};
 struct Lease {
     std::string id;
     std::string credential;
@@ -89,6 +104,7 @@ struct Lease {
     std::uint64_t uses_left = 0; ///< after this one
     bool fresh = false;          ///< issued by this message (lease.issue), not one more use of it
     std::vector<HeaderField> fields;
+    std::vector<Edit> edits;
     std::vector<Secret> scrub; ///< values that must not come back: the secret itself, and what is derived from it
 };
 struct Release {

@@ -108,12 +108,15 @@ CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistak
         credential.source = read_source(*source, mistakes);
     if (const auto* bounds = fields.require("destinations", "`destinations: [{hosts: [api.example.com]}]`"))
         credential.destinations = read_destinations(*bounds, mistakes);
-    if (const auto* injection = fields.require("inject", "`inject: {bearer: {}}`"))
+    const auto* injection = fields.require("inject", "`inject: {bearer: {}}`");
+    if (injection)
         credential.inject = read_injection(*injection, mistakes);
     if (const auto* lease = fields.find("lease"))
         credential.lease = read_lease(*lease, mistakes);
     if (const auto* placeholder = fields.find("placeholder"))
         read_placeholder(*placeholder, credential, owners, mistakes);
+    else if (injection && replaces_placeholder(credential.inject))
+        mistakes.add(injection->place, Mistake::placeholder_needed, {ticked(entry.key)});
     return credential;
 }
 

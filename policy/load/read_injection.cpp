@@ -4,6 +4,7 @@
 
 #include "policy/load/choice.hpp"
 #include "policy/load/fields.hpp"
+#include "policy/load/read_placement.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
 
@@ -15,11 +16,10 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kinds{"bearer", "basic", "header"};
-constexpr std::string_view use_another = "use bearer, basic or header, or leave the credential out";
-constexpr std::array<RefusedKey, 4> later_kinds{{
-    {"query", use_another},
-    {"field", use_another},
+constexpr std::array<std::string_view, 8> kinds{"bearer", "basic", "header", "query",
+                                                "path",   "field", "cookie", "websocket_text"};
+constexpr std::string_view use_another = "use another kind, such as bearer or header, or leave the credential out";
+constexpr std::array<RefusedKey, 2> later_kinds{{
     {"sigv4", use_another},
     {"client_certificate", use_another},
 }};
@@ -125,6 +125,8 @@ InjectionKind read_injection(const Node& node, Mistakes& mistakes)
         return read_basic(kind->value, mistakes);
     if (kind->key == "header")
         return read_header(kind->value, mistakes);
+    if (kind->key != "bearer")
+        return read_placement(*kind, mistakes);
     return read_bearer(kind->value, mistakes);
 }
 

@@ -23,7 +23,8 @@ constexpr std::uint32_t max_hosts = 1024;
 constexpr std::uint32_t max_addresses = 64;
 constexpr std::uint32_t max_limits = 64;
 constexpr std::uint32_t max_credentials = 1024;
-constexpr std::size_t min_host = 2 * sizeof(std::uint32_t);
+// Two length prefixes, or a length prefix and a count.
+constexpr std::size_t min_pair = 2 * sizeof(std::uint32_t);
 // Three strings, a port and three counters.
 constexpr std::size_t min_destination = 4 * sizeof(std::uint32_t) + 3 * sizeof(std::uint64_t);
 // Of `reached` and of `refused`: both, and what else TaskClosed holds, fit into one frame.
@@ -53,6 +54,9 @@ void put(Writer& out, const TaskOpen& message)
     out.list(message.nameservers);
     out.bytes(message.parent.host).u32(message.parent.port).bytes(message.parent.credential);
     out.list(message.parent.except);
+    out.u32(static_cast<std::uint32_t>(message.placeholders.size()));
+    for (const auto& placeholder : message.placeholders)
+        out.bytes(placeholder.credential).bytes(placeholder.value);
 }
 
 std::vector<ListenerKind> take_listeners(Fields& in)
@@ -80,7 +84,7 @@ TaskOpen take_task_open(Fields& in)
     message.journal_hash = in.text("journal_hash", max_hash);
     message.durable_to_power_loss = in.boolean("durable_to_power_loss");
     message.with_broker = in.boolean("with_broker");
-    const auto hosts = in.count("hosts", min_host, max_hosts);
+    const auto hosts = in.count("hosts", min_pair, max_hosts);
     for (std::uint32_t i = 0; i < hosts; ++i) {
         auto host = in.text("hosts", max_name);
         message.hosts.emplace_back(std::move(host), in.list("hosts", max_addresses, max_name));
@@ -90,6 +94,11 @@ TaskOpen take_task_open(Fields& in)
     message.parent.port = in.u16("parent");
     message.parent.credential = in.text("parent", max_name);
     message.parent.except = in.list("parent", max_hosts, max_name);
+    const auto placeholders = in.count("placeholders", min_pair, max_credentials);
+    for (std::uint32_t i = 0; i < placeholders; ++i) {
+        auto credential = in.text("placeholders", max_name);
+        message.placeholders.push_back({std::move(credential), in.text("placeholders", max_name)});
+    }
     return message;
 }
 

@@ -43,6 +43,12 @@ struct ParentProxy {
     std::vector<std::string> except; ///< as in the operator's file
 };
 
+/// What the sandbox was given in place of a credential.
+struct Placeholder {
+    std::string credential;
+    std::string value;
+};
+
 /// The descriptors that come with the datagram, in this order: policy, journal, journal head, extra CA bundle, broker
 /// socket (the proxy's end; only with the first task of a process), then the listeners in the order of `listeners`.
 struct TaskOpen {
@@ -58,6 +64,7 @@ struct TaskOpen {
     std::vector<std::pair<std::string, std::vector<std::string>>> hosts; ///< fixed addresses
     std::vector<std::string> nameservers;
     ParentProxy parent;
+    std::vector<Placeholder> placeholders; ///< one for each credential that has one
 };
 struct TaskOpened {
     std::string ca_certificate; ///< PEM

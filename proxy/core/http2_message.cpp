@@ -181,11 +181,12 @@ void add_length(Http2Fields& fields, const BodyLength& body, Http2Texts& texts)
 
 Http2Fields http2_fields(const OutgoingRequest& head, const BodyLength& body, Http2Texts& texts)
 {
+    texts.first.reserve(head.path.size() + head.query.size()); // growing would leave a copy of a secret behind
     texts.first.assign(head.path).append(head.query);
     Http2Fields fields{{":method", head.method},
                        {":scheme", policy::name_of(head.scheme)},
                        {":authority", head.authority},
-                       {":path", texts.first}};
+                       {":path", texts.first, head.target_injected}};
     for (const auto& field : head.fields)
         fields.push_back({field.name, field.value, field.injected});
     if (head.takes_trailers)

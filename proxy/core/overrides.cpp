@@ -3,11 +3,10 @@
 #include "proxy/core/overrides.hpp"
 
 #include "proxy/core/grammar.hpp"
+#include "proxy/core/parameters.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <string>
 
 namespace aduana::proxy {
 
@@ -27,60 +26,19 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, N>& nam
     return std::any_of(names.begin(), names.end(), [name](std::string_view other) { return same_slot(name, other); });
 }
 
-/// One byte of a query, decoded: "+" is a blank, "%5f" an underscore. Shortens `text`.
-char take_decoded(std::string_view& text)
-{
-    unsigned value = 0;
-    if (text.size() >= 3 && text[0] == '%') {
-        const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 3, value, 16);
-        if (error == std::errc() && end == text.data() + 3) {
-            text.remove_prefix(3);
-            return static_cast<char>(value);
-        }
-    }
-    const char plain = text.front() == '+' ? ' ' : text.front();
-    text.remove_prefix(1);
-    return plain;
-}
-
-std::string decoded(std::string_view text)
-{
-    std::string out;
-    while (!text.empty())
-        out.push_back(take_decoded(text));
-    return out;
-}
-
-/// As PHP makes a variable of it, which is the widest reading: blanks in front are dropped, other blanks and dots are
-/// underscores, a NUL ends it, and what follows a bracket is an index.
-std::string parameter_name(std::string_view key)
-{
-    std::string name = decoded(key);
-    name.erase(0, std::min(name.find_first_not_of(' '), name.size()));
-    name.resize(std::min(name.find('\0'), name.size()));
-    if (const auto bracket = name.find('[', 1); bracket != std::string::npos)
-        name.resize(bracket);
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return c == ' ' || c == '.' || c == '['; }, '_');
-    return name;
-}
-
 std::optional<std::string_view> override_in(std::string_view query, std::string_view method)
 {
     if (query.starts_with('?'))
         query.remove_prefix(1);
-    while (!query.empty()) {
-        const auto pair = query.substr(0, query.find_first_of("&;"));
-        const auto equals = std::min(pair.find('='), pair.size());
-        const auto name = parameter_name(pair.substr(0, equals));
-        const auto value = decoded(pair.substr(std::min(equals + 1, pair.size())));
+    std::optional<std::string_view> found;
+    for_each_parameter(query, [&](std::string_view key, std::string_view value) {
+        const auto name = parameter_name(key);
         const auto* const known = std::find_if(parameters.begin(), parameters.end(),
                                                [&name](std::string_view other) { return same_slot(name, other); });
-        if (known != parameters.end() && !same_name(value, method))
-            return *known;
-        query.remove_prefix(std::min(pair.size() + 1, query.size()));
-    }
-    return std::nullopt;
+        if (!found && known != parameters.end() && !same_name(form_decoded(value), method))
+            found = *known;
+    });
+    return found;
 }
 
 } // namespace

@@ -94,7 +94,7 @@ Outcome<OutgoingRequest> rewrite_request(const RequestHead& head, const Target& 
     if (expectation && (head.fields.count("Expect") != 1 || !same_name(*expectation, "100-continue")))
         return Failure{Reason::framing_invalid, Party::client, "an Expect other than 100-continue"};
 
-    OutgoingRequest out{head.method, target.scheme, authority_of(target), target.path, target.query, {}, false};
+    OutgoingRequest out{head.method, target.scheme, authority_of(target), target.path, target.query, {}};
     out.fields.reserve(head.fields.size() + 2);
     for (const auto& field : head.fields) {
         if (is_kept(field, head, lease, scrubbing))

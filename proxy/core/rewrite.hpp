@@ -30,6 +30,7 @@ struct OutgoingRequest {
     std::string_view path;  ///< the bytes that were judged
     std::string_view query; ///< with its "?", or empty
     std::vector<OutgoingField> fields;
+    bool target_injected = false;              ///< path or query hold a secret: as OutgoingField::injected
     bool takes_trailers = false;               ///< the client said "TE: trailers"
     const WebsocketOffer* websocket = nullptr; ///< it is asked for, by the version of HTTP that carries the request
 };

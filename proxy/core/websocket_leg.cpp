@@ -2,6 +2,8 @@
 // Frames are judged at their heads: what is refused has not been passed on in part.
 #include "proxy/core/websocket_leg.hpp"
 
+#include "proxy/core/slot.hpp"
+
 namespace aduana::proxy {
 
 WebsocketLeg WebsocketLeg::to_server(MaskSource masks, std::uint64_t limit)
@@ -92,6 +94,8 @@ std::optional<Violation> WebsocketLeg::begin(std::string& out)
             pass_scrubbed({}, out);
         return std::nullopt;
     }
+    if (edits())
+        return std::nullopt;
     append_frame_head(out, frame, next_mask());
     open_bytes_ = frame.size;
     return std::nullopt;
@@ -109,11 +113,43 @@ void WebsocketLeg::pass_data(std::string_view payload, std::string& out)
         }
         return;
     }
+    if (edits())
+        return pass_edited(payload, out);
     const auto before = out.size();
     out.append(payload);
     if (masks_)
         apply_mask(std::span(out).subspan(before), mask_, reader_.frame().size - open_bytes_);
     open_bytes_ -= payload.size();
+}
+
+bool WebsocketLeg::edits() const noexcept
+{
+    const auto& frame = reader_.frame();
+    return !placeholder_.empty() && frame.opcode == Opcode::text && frame.final && frame.size != 0 && fits();
+}
+
+/// Twice in one text is not how a client says who it is: such a text goes on as it came.
+void WebsocketLeg::pass_edited(std::string_view payload, std::string& out)
+{
+    whole_.append(payload);
+    if (reader_.rest() != 0)
+        return;
+    const auto at = whole_.find(placeholder_);
+    const bool once = at != std::string::npos && whole_.find(placeholder_, at + 1) == std::string::npos;
+    if (once)
+        append_masked(FilledText(whole_, {at, placeholder_.size()}, value_).reveal(), out);
+    else
+        append_masked(whole_, out);
+    whole_ = std::string();
+}
+
+void WebsocketLeg::append_masked(std::string_view payload, std::string& out)
+{
+    append_frame_head(out, {Opcode::text, true, payload.size()}, next_mask());
+    const auto before = out.size();
+    out.append(payload);
+    if (masks_)
+        apply_mask(std::span(out).subspan(before), mask_, 0);
 }
 
 void WebsocketLeg::pass_scrubbed(std::string_view payload, std::string& out)

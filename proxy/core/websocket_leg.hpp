@@ -19,7 +19,8 @@ using MaskSource = std::function<MaskKey()>;
 /// Kinds, order, fragments and control frames stay as they were sent. Only where answers are scrubbed, a frame of more
 /// than `max_whole_frame` goes on in several fragments (RFC 6455 section 5.4), and bytes that could begin a secret wait
 /// for the next fragment of their message: the end of a message lets go of them. Text is not checked for UTF-8: that is
-/// its reader's. Memory: one whole frame where answers are scrubbed, and nothing of a frame otherwise.
+/// its reader's. Memory: one whole frame where answers are scrubbed or texts are edited, and nothing of a frame
+/// otherwise.
 class WebsocketLeg {
 public:
     static constexpr std::size_t max_whole_frame = 64 * 1024;
@@ -29,6 +30,14 @@ public:
     static WebsocketLeg to_client(std::uint64_t limit);
     /// The set must outlive its use: see `scrub_with`.
     static WebsocketLeg to_client(const ScrubSet& set, std::uint64_t limit);
+
+    /// To the server: a text that is sent in one frame of at most `max_whole_frame` and holds `placeholder` exactly
+    /// once goes on with `value` in its place. Both are borrowed; an empty placeholder is nowhere.
+    void edit_texts(std::string_view placeholder, std::string_view value)
+    {
+        placeholder_ = placeholder;
+        value_ = value;
+    }
 
     /// From here on another set is searched for.
     void scrub_with(const ScrubSet& set);
@@ -56,6 +65,10 @@ private:
 
     [[nodiscard]] std::optional<Violation> begin(std::string& out);
     void pass_data(std::string_view payload, std::string& out);
+    /// The frame that is read is held until it can be edited as a whole.
+    [[nodiscard]] bool edits() const noexcept;
+    void pass_edited(std::string_view payload, std::string& out);
+    void append_masked(std::string_view payload, std::string& out);
     /// `payload` of the frame that is read, and all of it where the frame is whole.
     void pass_scrubbed(std::string_view payload, std::string& out);
     void pass_control(std::string_view payload, std::string& out);
@@ -68,10 +81,12 @@ private:
     std::uint64_t limit_;
     MaskSource masks_;
     MaskKey mask_{};
+    std::string_view placeholder_; ///< empty: texts are not edited
+    std::string_view value_;
     std::uint64_t open_bytes_ = 0; ///< that the frame which was appended last still lacks
     std::optional<Scrubber> scrubber_;
     const ScrubSet* set_ = nullptr;
-    std::string whole_; ///< a frame that will be scrubbed at once
+    std::string whole_; ///< a frame that will be scrubbed or edited at once
     Opcode kind_ = Opcode::text;
     bool continues_ = false; ///< a fragment of the message has gone on
     std::uint64_t bytes_ = 0;

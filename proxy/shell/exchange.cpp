@@ -119,20 +119,15 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
     auto upstream = co_await connect(task_, link_, target, rule, protocol, Connections::idle_too);
     if (!upstream)
         co_return co_await refuse(record, upstream.error());
-    const auto leased = co_await lease(record, method, target, rule);
-    if (!leased)
-        co_return co_await refuse(record, leased.error());
-    auto request = rewrite_request(head, target, lease_ ? &*lease_ : nullptr, scrubbing_of(task_));
+    const auto request = co_await prepare(record, judged);
     if (!request)
         co_return co_await refuse(record, request.error());
-    request->method = method;
-    request->websocket = websocket;
     const auto recorded = co_await task_.journal.recorded(start_of(record.fields()));
     if (!recorded)
         co_return co_await refuse(record, recorded.error());
 
     auto end = co_await relay(record, **upstream, *request, rule);
-    if (end.untouched || may_repeat(**upstream, method, end.bytes_up == 0 && client_.body_ended())) {
+    if (end.untouched || may_repeat(**upstream, method, end.bytes_up == 0 && client().body_ended())) {
         upstream = co_await connect(task_, link_, target, rule, protocol, Connections::fresh);
         if (!upstream)
             co_return co_await refuse(record, upstream.error());
@@ -143,6 +138,70 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
     if (!end.failure && !task_.ending)
         (*upstream)->finish();
     co_await conclude(record, std::move(end), rule);
+}
+
+asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& record, const Judged& judged)
+{
+    const auto leased = co_await lease(record, judged.method, judged.target, judged.rule);
+    if (!leased)
+        co_return leased.error();
+    if (lease_) {
+        auto placed =
+            place(judged.head, judged.target, *lease_, task_.placeholders.of(lease_->credential), judged.websocket);
+        if (!placed)
+            co_return placed.error();
+        placement_ = std::move(*placed);
+        const auto still_allowed = judge_again(judged);
+        if (!still_allowed)
+            co_return still_allowed.error();
+        const auto edited = co_await edit_body(judged);
+        if (!edited)
+            co_return edited.error();
+    }
+    auto request = rewrite_request(judged.head, judged.target, lease_ ? &*lease_ : nullptr, scrubbing_of(task_));
+    if (!request)
+        co_return request;
+    put_into(*request, placement_);
+    request->method = judged.method;
+    request->websocket = judged.websocket;
+    co_return request;
+}
+
+Outcome<Ok> Exchange::judge_again(const Judged& judged) const
+{
+    const auto path = placement_.path.reveal();
+    if (path.empty())
+        return Ok{};
+    const auto& target = judged.target;
+    const policy::Attempt attempt{target.scheme, target.host, target.port,
+                                  judged.method, path,        judged.websocket != nullptr};
+    const auto decision = policy::decide(task_.policy, attempt);
+    if (decision.allowed() && decision.rule == &judged.rule)
+        return Ok{};
+    return Failure{Reason::credential_misplaced, Party::self,
+                   "with the credential in it the path would be another one to the policy than rule " +
+                       judged.rule.name + " allows"};
+}
+
+asio::awaitable<Outcome<Ok>> Exchange::edit_body(const Judged& judged)
+{
+    if (placement_.field == nullptr)
+        co_return Ok{};
+    const auto& field = *placement_.field;
+    const auto editable = check_editable(judged.head, client_.body(), field);
+    if (!editable)
+        co_return editable.error();
+    auto body = co_await read_whole(client_, link_, deadlines_);
+    if (!body)
+        co_return body.error();
+    if (body->size() > judged.rule.limits.upload.value_or(max_edited_body))
+        co_return Failure{Reason::limit_upload, Party::self,
+                          "the request body is longer than rule " + judged.rule.name + " allows"};
+    const auto slot = find_field(*body, field, task_.placeholders.of(lease_->credential));
+    if (!slot)
+        co_return slot.error();
+    edited_.emplace(client_, std::move(*body), *slot, field.value);
+    co_return Ok{};
 }
 
 asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, std::string_view method, const Target& target,
@@ -180,7 +239,7 @@ asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& u
 {
     record.fields().upstream_ip = upstream.address().to_string();
     record.fields().tls = upstream.tls_version();
-    Relay relay(link_, client_, upstream, {request.method, request.websocket, scrubbing_of(task_), rule},
+    Relay relay(link_, client(), upstream, {request.method, request.websocket, scrubbing_of(task_), rule},
                 task_.injected, deadlines_);
     auto end = co_await relay.run(request);
     co_return end;
@@ -189,11 +248,18 @@ asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& u
 asio::awaitable<void> Exchange::converse(AttemptRecord& record, UpstreamSide& upstream, RelayEnd end,
                                          const policy::RuleLimits& limits)
 {
-    release();
+    WebsocketTerms terms{limits, random_mask, {}, {}};
+    if (placement_.text != nullptr) {
+        terms.placeholder = task_.placeholders.of(lease_->credential);
+        terms.value = placement_.text->value.reveal();
+    } else {
+        release();
+    }
     record.fields().status = end.status;
     record.fields().scrubbed = end.scrubbed;
     record.fields().protocol = "websocket";
-    co_await relay_websocket(task_, link_, client_.frames(), upstream.frames(), record, limits, random_mask);
+    co_await relay_websocket(task_, link_, client_.frames(), upstream.frames(), record, std::move(terms));
+    release();
     record.write();
 }
 

@@ -2,7 +2,9 @@
 // The life of one request.
 #pragma once
 
+#include "proxy/core/placement.hpp"
 #include "proxy/shell/attempt_record.hpp"
+#include "proxy/shell/edited_body.hpp"
 #include "proxy/shell/link.hpp"
 #include "proxy/shell/relay.hpp"
 #include "proxy/shell/sides.hpp"
@@ -44,6 +46,13 @@ private:
     /// The credential of the rule, if any. Only after the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, std::string_view method, const Target& target,
                                        const policy::Rule& rule);
+    /// The request as it goes on, with the credential of the rule in it.
+    asio::awaitable<Outcome<OutgoingRequest>> prepare(AttemptRecord& record, const Judged& judged);
+    /// The body, where the credential goes into it.
+    asio::awaitable<Outcome<Ok>> edit_body(const Judged& judged);
+    /// The path with the credential in it is one that the same rule lets through.
+    [[nodiscard]] Outcome<Ok> judge_again(const Judged& judged) const;
+    [[nodiscard]] ClientSide& client() { return edited_ ? *edited_ : client_; }
     asio::awaitable<RelayEnd> relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request,
                                     const policy::Rule& rule);
     /// After the handshake of a WebSocket.
@@ -64,6 +73,8 @@ private:
     Deadlines deadlines_{};
     RuleUsage::Place place_;
     std::optional<broker::Lease> lease_;
+    Placement placement_; ///< of the lease's edits
+    std::optional<EditedBody> edited_;
 };
 
 /// The destination of a CONNECT on the proxy port, which the connection answers; nothing where it was refused because

@@ -27,6 +27,7 @@ asio::awaitable<error_code> Http2Upstream::send_head(const OutgoingRequest& head
     body_sent_ = body.kind == BodyLength::Kind::none || (body.kind == BodyLength::Kind::counted && body.size == 0);
     const auto id = server_.mux->session().submit_request(
         http2_fields(head, body, texts), body_sent_ ? Http2Session::Body::none : Http2Session::Body::follows);
+    wipe(texts.first);
     if (id == 0)
         co_return asio::error::not_connected;
     stream_ = std::make_unique<Http2Stream>(executor_, server_.mux, id);

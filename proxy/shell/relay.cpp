@@ -127,7 +127,7 @@ asio::awaitable<void> Relay::upload()
         ended = piece.state == BodyPiece::State::ended;
         if (!upstream_reads)
             continue;
-        end_.bytes_up += piece.payload.size();
+        end_.bytes_up += piece.injected ? 0 : piece.payload.size();
         if (end_.bytes_up > request_.rule.limits.upload.value_or(no_limit)) {
             client_failure_ = over_limit(Reason::limit_upload, "the request body");
             upstream_.close();

@@ -79,6 +79,14 @@ Result<std::optional<Parent>> parent_of(const control::ParentProxy& request)
     return std::optional(std::move(parent));
 }
 
+Placeholders known_placeholders(const control::TaskOpen& request)
+{
+    std::vector<KnownPlaceholder> known;
+    for (const auto& [credential, value] : request.placeholders)
+        known.push_back({credential, value});
+    return Placeholders(std::move(known));
+}
+
 bool names_credential(const policy::TaskPolicy& policy)
 {
     return std::ranges::any_of(policy.allow(), [](const auto& rule) { return rule.credential.has_value(); });
@@ -107,7 +115,8 @@ ServedTask::ServedTask(const control::TaskOpen& request, Parts parts)
                                                                   .tls = &tls_,
                                                                   .executor = executor_,
                                                                   .parent = std::move(parts.parent),
-                                                                  .parent_credentials = parts.credentials},
+                                                                  .parent_credentials = parts.credentials,
+                                                                  .placeholders = known_placeholders(request)},
       dns_(task_), listeners_(executor_), connections_(executor_)
 {
     // Nothing runs without its record, not even to its end.

@@ -28,6 +28,7 @@ struct BodyPiece {
     };
     State state = State::broken;
     std::string_view payload{}; ///< valid until the next call
+    bool injected = false;      ///< a secret: its length is nobody's business, and is not counted
 
     /// Its payload can be passed on.
     [[nodiscard]] bool sound() const noexcept { return state == State::more || state == State::ended; }

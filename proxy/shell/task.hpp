@@ -4,6 +4,7 @@
 
 #include "policy/task_policy.hpp"
 #include "proxy/core/names.hpp"
+#include "proxy/core/placeholders.hpp"
 #include "proxy/ports/credential_source.hpp"
 #include "proxy/ports/dialer.hpp"
 #include "proxy/ports/journal.hpp"
@@ -35,6 +36,7 @@ struct Task {
     Deadlines deadlines{};
     std::optional<Parent> parent{}; ///< the proxy that everything goes out through
     CredentialSource* parent_credentials = nullptr;
+    Placeholders placeholders{};
     SyntheticNames names{};
     InjectedValues injected{};
     Ledger ledger{};

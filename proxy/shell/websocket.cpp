@@ -34,14 +34,14 @@ struct Ending {
 
 class Websocket {
 public:
-    Websocket(Task& task, Link& link, Incoming& client, Incoming& upstream, const policy::RuleLimits& limits,
-              MaskSource masks)
-        : task_(task), link_(link), limits_(limits), idle_(limits.idle.value_or(task.deadlines.idle)),
-          set_(task.injected.set()),
-          up_{client, upstream.stream(), WebsocketLeg::to_server(std::move(masks), limits.upload.value_or(unlimited)),
-              Party::client},
+    Websocket(Task& task, Link& link, Incoming& client, Incoming& upstream, WebsocketTerms terms)
+        : task_(task), link_(link), limits_(terms.limits), idle_(limits_.idle.value_or(task.deadlines.idle)),
+          edits_(!terms.placeholder.empty()), set_(task.injected.set()),
+          up_{client, upstream.stream(),
+              WebsocketLeg::to_server(std::move(terms.masks), limits_.upload.value_or(unlimited)), Party::client},
           down_{upstream, client.stream(), leg_down(), Party::upstream}, told_(task.executor)
     {
+        up_.leg.edit_texts(terms.placeholder, terms.value);
     }
 
     asio::awaitable<void> run(AttemptRecord& record)
@@ -115,6 +115,8 @@ private:
         if (!out.empty()) {
             way.writing = true;
             const auto error = co_await way.to.write_all(out);
+            if (edits_) // a value behind its mask
+                wipe(out);
             way.writing = error.failed();
             if (error == asio::error::operation_aborted)
                 end(task_ended());
@@ -228,6 +230,7 @@ private:
     Link& link_;
     const policy::RuleLimits& limits_;
     const Deadlines::Span idle_;
+    const bool edits_;
     std::shared_ptr<const ScrubSet> set_; ///< in use
     Way up_;
     Way down_;
@@ -247,9 +250,9 @@ MaskKey random_mask()
 }
 
 asio::awaitable<void> relay_websocket(Task& task, Link& link, Incoming& client, Incoming& upstream,
-                                      AttemptRecord& record, const policy::RuleLimits& limits, MaskSource masks)
+                                      AttemptRecord& record, WebsocketTerms terms)
 {
-    Websocket websocket(task, link, client, upstream, limits, std::move(masks));
+    Websocket websocket(task, link, client, upstream, std::move(terms));
     co_await websocket.run(record);
 }
 

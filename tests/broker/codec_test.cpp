@@ -15,12 +15,14 @@ std::vector<Message> samples()
     TaskOpen open{"demo", "/etc/c.yaml", "/etc/p.yaml", {"issues", "npm"}, {"proxy.test", 3128, "corp"}, {}};
     open.environment.push_back({"TOKEN", Secret::copy_of("value-of-a-variable")});
     messages.emplace_back(std::move(open));
-    messages.emplace_back(TaskOpened{std::string("\0\1handle", 8), {{"ISSUES_TOKEN", "iss_EGP_AAAA"}}});
+    messages.emplace_back(TaskOpened{std::string("\0\1handle", 8), {{"ISSUES_TOKEN", "issues", "iss_EGP_AAAA"}}});
     messages.emplace_back(TaskClose{"handle"});
     messages.emplace_back(TaskClosed{{"00112233", "44556677"}});
     messages.emplace_back(Acquire{"handle", "issues", "api.example.com", 65535, "api.example.com", "GET", "/v1"});
-    Lease lease{"0011", "issues", 2, 900000, 999, true, {}, {}};
+    Lease lease{"0011", "issues", 2, 900000, 999, true, {}, {}, {}};
     lease.fields.push_back({"Authorization", Secret::copy_of("Bearer value")});
+    lease.edits.push_back({EditOp::websocket_text, "", Secret::copy_of("value")});
+    lease.edits.push_back({EditOp::query, "key", Secret::copy_of("val%75e")});
     lease.scrub.push_back(Secret::copy_of("value"));
     messages.emplace_back(std::move(lease));
     messages.emplace_back(Release{"handle", "0011"});
@@ -69,6 +71,11 @@ TEST(BrokerCodec, FieldsArriveInTheirPlaces)
     ASSERT_EQ(lease.fields.size(), 1U);
     EXPECT_EQ(lease.fields[0].name, "Authorization");
     EXPECT_EQ(lease.fields[0].value.reveal(), "Bearer value");
+    ASSERT_EQ(lease.edits.size(), 2U);
+    EXPECT_EQ(lease.edits[0].op, EditOp::websocket_text);
+    EXPECT_EQ(lease.edits[1].op, EditOp::query);
+    EXPECT_EQ(lease.edits[1].name, "key");
+    EXPECT_EQ(lease.edits[1].value.reveal(), "val%75e");
     ASSERT_EQ(lease.scrub.size(), 1U);
     EXPECT_EQ(lease.scrub[0].reveal(), "value");
 }

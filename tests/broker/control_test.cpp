@@ -42,7 +42,7 @@ protected:
 
 TEST_F(ControlClientTest, OpensWithDescriptorsAndCloses)
 {
-    peer_answers(TaskOpened{"handle", {{"TOKEN", "EGP_X"}}}, 1);
+    peer_answers(TaskOpened{"handle", {{"TOKEN", "issues", "EGP_X"}}}, 1);
     TaskOpen request;
     request.task = "demo";
     const UniqueFd file(::open("/dev/null", O_RDONLY | O_CLOEXEC));

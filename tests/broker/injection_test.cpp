@@ -92,6 +92,77 @@ TEST(Injection, FieldsThatFrameOrRouteAreRefused)
     }
 }
 
+struct EditCase {
+    const char* sentence;
+    policy::InjectionKind kind;
+    std::string_view secret;
+    EditOp op;
+    std::string_view name;
+    std::string_view sent;
+};
+
+TEST(Injection, EditsHoldTheValueAsItIsSentThere)
+{
+    const EditCase cases[] = {
+        {"an unreserved value is the same in a query", policy::QueryInjection{"key"}, "Ab-1._~z", EditOp::query, "key",
+         "Ab-1._~z"},
+        {"everything else is percent-encoded in a query", policy::QueryInjection{"key"}, "a+b/c=&d%e", EditOp::query,
+         "key", "a%2Bb%2Fc%3D%26d%25e"},
+        {"a form is like a query", policy::FormInjection{"token"}, "a+b c&", EditOp::form_field, "token",
+         "a%2Bb%20c%26"},
+        {"JSON escapes quotes and backslashes", policy::JsonInjection{"/auth/token"}, "a\"b\\c/d", EditOp::json_field,
+         "/auth/token", "a\\\"b\\\\c/d"},
+        {"a segment keeps what may stand in it", policy::PathInjection{"bot{}"}, "123:Ab_c-@d", EditOp::path, "bot{}",
+         "123:Ab_c-@d"},
+        {"a segment encodes what may not", policy::PathInjection{}, "a|b<c", EditOp::path, "{}", "a%7Cb%3Cc"},
+        {"a cookie is bare", policy::CookieInjection{"session"}, "a=b:c", EditOp::cookie, "session", "a=b:c"},
+        {"a text of a WebSocket is bare", policy::WebsocketTextInjection{}, "a.b-c/d+=", EditOp::websocket_text, "",
+         "a.b-c/d+="},
+    };
+    for (const auto& test : cases) {
+        SCOPED_TRACE(test.sentence);
+        const auto injection = inject_as(test.kind, test.secret);
+        ASSERT_TRUE(injection) << injection.error().message;
+        EXPECT_TRUE(injection->fields.empty());
+        ASSERT_EQ(injection->edits.size(), 1U);
+        EXPECT_EQ(injection->edits[0].op, test.op);
+        EXPECT_EQ(injection->edits[0].name, test.name);
+        EXPECT_EQ(injection->edits[0].value.reveal(), test.sent);
+        std::vector<std::string> expected{std::string(test.secret)};
+        if (test.secret != test.sent)
+            expected.emplace_back(test.sent);
+        EXPECT_EQ(scrub_of(injection), expected) << "what is sent must not come back in either spelling";
+    }
+}
+
+TEST(Injection, AValueThatWouldBeMoreThanItsSlotIsRefused)
+{
+    const std::pair<policy::InjectionKind, std::string_view> cases[] = {
+        {policy::PathInjection{}, "a/b"},
+        {policy::PathInjection{}, "a?b"},
+        {policy::PathInjection{}, "a%b"},
+        {policy::PathInjection{}, "a;b"},
+        {policy::PathInjection{}, "a\\b"},
+        {policy::PathInjection{}, ".."},
+        {policy::PathInjection{"v{}"}, "1."},
+        {policy::PathInjection{"none"}, "value"},
+        {policy::CookieInjection{"session"}, "a;b"},
+        {policy::CookieInjection{"session"}, "a,b"},
+        {policy::CookieInjection{"session"}, "a\"b"},
+        {policy::CookieInjection{"ses sion"}, "ab"},
+        {policy::WebsocketTextInjection{}, "a\"b"},
+        {policy::WebsocketTextInjection{}, "a\\b"},
+        {policy::WebsocketTextInjection{}, "a&b"},
+    };
+    for (const auto& [kind, secret] : cases) {
+        SCOPED_TRACE(secret);
+        const auto injection = inject_as(kind, secret);
+        ASSERT_FALSE(injection);
+        EXPECT_TRUE(injection.error().message.starts_with("credential 'issues': ")) << injection.error().message;
+        EXPECT_EQ(injection.error().message.find(secret), std::string::npos) << "no message tells a value";
+    }
+}
+
 TEST(Injection, AValueThatWouldEndTheFieldIsRefusedHereToo)
 {
     for (const auto* value : {"a\r\nX-Evil: y", "a\n", "\ta", "a ", " a", "a\x7f", "a\xc3\xa9", ""}) {

@@ -47,6 +47,7 @@ TEST(Reason, HasTheseCodesAndStatuses)
         {Reason::limit_duration, "limit-duration", 504},
         {Reason::credential_unavailable, "credential-unavailable", 503},
         {Reason::credential_insecure, "credential-insecure", 403},
+        {Reason::credential_misplaced, "credential-misplaced", 422},
         {Reason::response_unscrubbable, "response-unscrubbable", 502},
         {Reason::name_unresolved, "name-unresolved", 502},
         {Reason::upstream_unreachable, "upstream-unreachable", 502},

@@ -23,6 +23,7 @@ std::vector<Message> samples()
     open.hosts = {{"api.demo.test", {"127.0.0.1", "::1"}}, {"b.test", {}}};
     open.nameservers = {"10.0.0.53"};
     open.parent = {"proxy.corp.test", 3128, "corp-proxy", {".corp.test", "10.0.0.1"}};
+    open.placeholders = {{"issues", "iss_EGP_A"}, {"npm", "EGP_B"}};
     TaskClosed closed;
     closed.reached = {{"api.example.com", 443, "https", "allowed", 3, 100, 2000}};
     closed.refused = {{"evil.test", 65535, "http", "no-rule", 1, 0, 0}};
@@ -75,6 +76,9 @@ TEST(ControlCodec, FieldsArriveInTheirPlaces)
     ASSERT_EQ(open.hosts.size(), 2U);
     EXPECT_EQ(open.hosts[0].second, (std::vector<std::string>{"127.0.0.1", "::1"}));
     EXPECT_EQ(open.nameservers, std::vector<std::string>{"10.0.0.53"});
+    ASSERT_EQ(open.placeholders.size(), 2U);
+    EXPECT_EQ(open.placeholders[1].credential, "npm");
+    EXPECT_EQ(open.placeholders[1].value, "EGP_B");
 
     const auto closing = decode(frame_of(samples()[3]));
     ASSERT_TRUE(closing);

@@ -140,7 +140,7 @@ TEST(Http2Responses, AreRefusedWhereTheyCannotBePassedOn)
 
 TEST(Http2Fields, AreInTheOrderThatTheProtocolWants)
 {
-    OutgoingRequest request{"POST", policy::Scheme::https, "api.example.com", "/p", "?q", {}, true};
+    OutgoingRequest request{"POST", policy::Scheme::https, "api.example.com", "/p", "?q", {}, false, true};
     request.fields.push_back({"X-A", "1"});
     request.fields.push_back({"Authorization", "Bearer x", true});
     Http2Texts texts;

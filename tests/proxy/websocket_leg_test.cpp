@@ -251,5 +251,44 @@ TEST(WebsocketLeg, ItsOwnCloseFrameIsMaskedTowardsAServer)
                                                                                 "no"});
 }
 
+struct TextCase {
+    const char* sentence;
+    std::string input;
+    std::string expected;
+};
+
+std::string from_client(Opcode opcode, std::string_view payload, test::Fin fin = test::Fin::last)
+{
+    return frame(opcode, payload, fin, MaskKey{'\x11', '\x22', '\x33', '\x44'});
+}
+
+TEST(WebsocketLeg, ReplacesThePlaceholderInWholeTexts)
+{
+    const TextCase cases[] = {
+        {"a text with it once", from_client(Opcode::text, "{\"t\":\"PH\"}"), "t:{\"t\":\"a-value\"}"},
+        {"a text without it", from_client(Opcode::text, "hello"), "t:hello"},
+        {"an empty text", from_client(Opcode::text, ""), "t:"},
+        {"a text with it twice", from_client(Opcode::text, "PH PH"), "t:PH PH"},
+        {"bytes that are no text", from_client(Opcode::binary, "PH"), "b:PH"},
+        {"a control frame", from_client(Opcode::ping, "PH"), "P:PH"},
+        {"a text in fragments",
+         from_client(Opcode::text, "PH", test::Fin::more) + from_client(Opcode::continuation, "PH"), "t+:PH,c:PH"},
+        {"one text behind the other", from_client(Opcode::text, "PH") + from_client(Opcode::text, "x"),
+         "t:a-value,t:x"},
+        {"a long text", from_client(Opcode::text, more_than_whole + "PH"), "t:" + more_than_whole + "PH"},
+    };
+    for (const auto& test : cases) {
+        SCOPED_TRACE(test.sentence);
+        for (const auto& pieces : test::partitions(test.input)) {
+            auto leg = WebsocketLeg::to_server(counting_masks(), no_limit);
+            leg.edit_texts("PH", "a-value");
+            const auto passed = pass(leg, pieces);
+            EXPECT_FALSE(passed.violation);
+            EXPECT_EQ(joined(read_frames(passed.bytes, WebsocketPeer::client)), test.expected);
+            EXPECT_TRUE(leg.between_frames());
+        }
+    }
+}
+
 } // namespace
 } // namespace aduana::proxy

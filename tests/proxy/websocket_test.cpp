@@ -99,9 +99,10 @@ private:
             from_it.put_back(it.read_of_client);
             from_server.put_back(it.read_of_upstream);
             proxy::AttemptRecord record(it.task(), proxy::WayIn::connect, "websocket");
-            co_await proxy::relay_websocket(it.task(), link, from_it, from_server, record, it.limits, [] {
-                return MaskKey{'\1', '\2', '\3', '\4'};
-            });
+            co_await proxy::relay_websocket(it.task(), link, from_it, from_server, record,
+                                            {it.limits, [] {
+                                                 return MaskKey{'\1', '\2', '\3', '\4'};
+                                             }});
         }
         void close() { link.close(); }
 

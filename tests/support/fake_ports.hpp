@@ -9,6 +9,7 @@
 #include "tests/support/scripted_stream.hpp"
 
 #include <map>
+#include <optional>
 
 namespace aduana::test {
 
@@ -70,13 +71,17 @@ public:
         lease.id = "lease-" + std::to_string(acquired.size());
         lease.credential = request.credential;
         lease.fresh = acquired.size() == 1;
-        lease.fields.push_back({"Authorization", Secret::copy_of("Bearer " + value)});
+        if (edit)
+            lease.edits.push_back({edit->first, edit->second, Secret::copy_of(value)});
+        else
+            lease.fields.push_back({"Authorization", Secret::copy_of("Bearer " + value)});
         lease.scrub.push_back(Secret::copy_of(value));
         co_return lease;
     }
     void release(const broker::Release& release) override { released.push_back(release.lease); }
 
-    std::string value; ///< empty: every acquire fails
+    std::string value;                                          ///< empty: every acquire fails
+    std::optional<std::pair<broker::EditOp, std::string>> edit; ///< where it goes instead of Authorization
     std::vector<broker::Acquire> acquired;
     std::vector<std::string> released;
 };

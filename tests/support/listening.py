@@ -58,9 +58,13 @@ class Listening:
     def variables(self):
         return dict(line.split("=", 1) for line in self.files()[1].read_text().splitlines())
 
-    def curl(self, *arguments, timeout=30, **environment):
-        return subprocess.run(["curl", "-s", *arguments], capture_output=True, text=True, timeout=timeout,
+    def run(self, *command, timeout=30, **environment):
+        """A program outside of any sandbox, with the variables that lead it here."""
+        return subprocess.run(command, capture_output=True, text=True, timeout=timeout,
                               env={"PATH": "/usr/bin:/bin", **self.variables(), **environment})
+
+    def curl(self, *arguments, timeout=30, **environment):
+        return self.run("curl", "-s", *arguments, timeout=timeout, **environment)
 
     def stop(self, number=signal.SIGTERM):
         """The exit status; `outcome` then holds what was said."""
