@@ -20,8 +20,8 @@ constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 
 constexpr const char* usage =
-    "usage: aduana-broker --control-fd N --proxy-fd M\n"
-    "       aduana-broker --sessions-fd N\n"
+    "usage: aduana-broker --control-fd N --proxy-fd M [--courier-fd K]\n"
+    "       aduana-broker --sessions-fd N [--courier-fd K]\n"
     "\n"
     "Holds the credentials of tasks and lends them to aduana-proxy. `aduana` starts it, without root, with one end of\n"
     "a SEQPACKET pair on each descriptor; it ends when the control socket closes.\n"
@@ -29,6 +29,7 @@ constexpr const char* usage =
     "  --control-fd N    from the program that opens tasks\n"
     "  --proxy-fd M      from aduana-proxy\n"
     "  --sessions-fd N   from a program that hands over such pairs, one for each task of the machine\n"
+    "  --courier-fd K    to aduana-courier, which carries calls to issuers; without it nothing can be minted\n"
     "\n"
     "example: aduana-broker --control-fd 3 --proxy-fd 4\n";
 
@@ -36,6 +37,7 @@ struct Options {
     int control = -1;
     int proxy = -1;
     int sessions = -1;
+    int courier = -1;
     bool help = false;
 };
 
@@ -60,6 +62,8 @@ bool take_option(Options& options, int found, std::optional<int> descriptor)
         options.proxy = *descriptor;
     else if (found == 's' && descriptor)
         options.sessions = *descriptor;
+    else if (found == 'r' && descriptor)
+        options.courier = *descriptor;
     else
         return false;
     return true;
@@ -67,9 +71,12 @@ bool take_option(Options& options, int found, std::optional<int> descriptor)
 
 std::optional<Options> read_options(int count, char** arguments)
 {
-    constexpr std::array<option, 5> known{
-        option{"control-fd", required_argument, nullptr, 'c'}, option{"proxy-fd", required_argument, nullptr, 'p'},
-        option{"sessions-fd", required_argument, nullptr, 's'}, option{"help", no_argument, nullptr, 'h'}, option{}};
+    constexpr std::array<option, 6> known{option{"control-fd", required_argument, nullptr, 'c'},
+                                          option{"proxy-fd", required_argument, nullptr, 'p'},
+                                          option{"sessions-fd", required_argument, nullptr, 's'},
+                                          option{"courier-fd", required_argument, nullptr, 'r'},
+                                          option{"help", no_argument, nullptr, 'h'},
+                                          option{}};
     Options options;
     for (int found = 0; (found = ::getopt_long(count, arguments, "h", known.data(), nullptr)) != -1;) {
         const auto descriptor = optarg != nullptr ? read_descriptor(optarg) : std::nullopt;
@@ -82,13 +89,19 @@ std::optional<Options> read_options(int count, char** arguments)
     return complete && optind == count ? std::optional(options) : std::nullopt;
 }
 
+Result<Ok> keep_nothing(const std::string& credential, const Secret&)
+{
+    return Error{"credential '" + credential + "': its issuer has rotated the refresh token, and it cannot be kept"};
+}
+
 template <class Inherited>
 Result<Ok> run(Inherited inherited)
 {
     if (!inherited)
         return inherited.error();
     broker::isolate_memory();
-    broker::Server server(std::move(*inherited), broker::fill_random);
+    broker::Server server(std::move(inherited->peers), std::move(inherited->courier), broker::fill_random,
+                          keep_nothing);
     if (const auto isolated = broker::isolate_calls(); !isolated)
         return isolated.error();
     return server.serve();
@@ -108,8 +121,9 @@ int main(int count, char** arguments)
         std::fputs(usage, stdout);
         return 0;
     }
-    const auto result = options->sessions >= 0 ? run(broker::isolate_inherited(options->sessions))
-                                               : run(broker::isolate_inherited(options->control, options->proxy));
+    const auto result = options->sessions >= 0
+                            ? run(broker::isolate_inherited(options->sessions, options->courier))
+                            : run(broker::isolate_inherited(options->control, options->proxy, options->courier));
     if (result)
         return 0;
     broker::complain(result.error());

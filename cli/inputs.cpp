@@ -23,26 +23,6 @@ Result<T> flattened(policy::Loaded<T> loaded)
     return std::move(*loaded);
 }
 
-/// A broken PEM file would otherwise show only as a TLS failure of some later request.
-Result<std::string> read_extra_ca(const std::vector<std::string>& paths)
-{
-    std::string all;
-    for (const auto& path : paths) {
-        const auto pem = read_file(path, max_file);
-        if (!pem)
-            return Error{"upstream.extra_ca: " + pem.error().message, pem.error().remedy};
-        const auto certificates = certs::certificates_in(*pem);
-        if (!certificates)
-            return Error{"upstream.extra_ca: " + path + ": " + certificates.error().message,
-                         "give a file of PEM certificates"};
-        if (certificates->empty())
-            return Error{"upstream.extra_ca: " + path + " holds no certificate", "give a file of PEM certificates"};
-        all += *pem;
-        all += '\n';
-    }
-    return all;
-}
-
 std::string parent_credential(const policy::OperatorSettings& settings)
 {
     return settings.parent_proxy ? settings.parent_proxy->credential : std::string();
@@ -99,6 +79,26 @@ Result<Ok> bind_credentials(Inputs& inputs)
 }
 
 } // namespace
+
+/// A broken PEM file would otherwise show only as a TLS failure of some later request.
+Result<std::string> read_extra_ca(const std::vector<std::string>& paths)
+{
+    std::string all;
+    for (const auto& path : paths) {
+        const auto pem = read_file(path, max_file);
+        if (!pem)
+            return Error{"upstream.extra_ca: " + pem.error().message, pem.error().remedy};
+        const auto certificates = certs::certificates_in(*pem);
+        if (!certificates)
+            return Error{"upstream.extra_ca: " + path + ": " + certificates.error().message,
+                         "give a file of PEM certificates"};
+        if (certificates->empty())
+            return Error{"upstream.extra_ca: " + path + " holds no certificate", "give a file of PEM certificates"};
+        all += *pem;
+        all += '\n';
+    }
+    return all;
+}
 
 Result<policy::OperatorSettings> read_settings(const std::string& config)
 {

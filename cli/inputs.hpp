@@ -30,6 +30,8 @@ struct Inputs {
 /// file at once.
 [[nodiscard]] Result<Inputs> read_inputs(const std::string& policy, const std::string& credentials,
                                          const std::string& config);
+/// PEM of all these files, which hold certificates.
+[[nodiscard]] Result<std::string> read_extra_ca(const std::vector<std::string>& paths);
 [[nodiscard]] Result<policy::OperatorSettings> read_settings(const std::string& config);
 
 inline constexpr std::size_t max_file = 1024 * 1024;

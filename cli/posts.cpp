@@ -4,6 +4,9 @@
 
 #include "cli/serve/meeting_point.hpp"
 #include "cli/services.hpp"
+#include "cli/system_roots.hpp"
+
+#include <algorithm>
 
 namespace aduana::cli {
 
@@ -39,6 +42,23 @@ Result<Posts> shared_posts(const TaskRequest& request, UniqueFd socket, shim::Ja
     return posts;
 }
 
+/// The broker's end of the pair to a courier; none where no credential has to be fetched.
+Result<UniqueFd> post_courier(const std::string& programs, const TaskRequest& request, shim::Janitor& janitor)
+{
+    const auto& credentials = request.inputs.credentials;
+    if (std::ranges::all_of(credentials, [](const auto& one) { return policy::is_stored(one.source); }))
+        return UniqueFd();
+    const auto roots = system_roots(request.inputs.extra_ca);
+    if (!roots)
+        return roots.error();
+    auto courier = start_courier(programs, request.inputs.settings, *roots);
+    if (!courier)
+        return courier.error();
+    if (const auto watched = janitor.watch(courier->service.pidfd.get(), Role::service); !watched)
+        return watched.error();
+    return std::move(courier->broker_end);
+}
+
 Result<Posts> private_posts(const TaskRequest& request, shim::Janitor& janitor)
 {
     const auto& settings = request.inputs.settings;
@@ -47,7 +67,10 @@ Result<Posts> private_posts(const TaskRequest& request, shim::Janitor& janitor)
         return programs.error();
     Posts posts;
     if (!request.inputs.credentials.empty()) {
-        auto broker = start_broker(*programs, settings.broker_id);
+        const auto courier = post_courier(*programs, request, janitor);
+        if (!courier)
+            return courier.error();
+        auto broker = start_broker(*programs, settings.broker_id, courier->get());
         if (!broker)
             return broker.error();
         if (const auto watched = janitor.watch(broker->service.pidfd.get(), Role::service); !watched)

@@ -8,6 +8,7 @@
 #include "cli/say.hpp"
 #include "cli/services.hpp"
 #include "cli/supervise.hpp"
+#include "cli/system_roots.hpp"
 
 #include <poll.h>
 #include <sys/resource.h>
@@ -62,9 +63,19 @@ Result<Ok> serve_tasks(const ServeOptions& options)
     auto proxy = start_shared_proxy(*programs, settings->proxy_id, options.workers);
     if (!proxy)
         return proxy.error();
-    auto broker = start_shared_broker(*programs, settings->broker_id);
+    const auto extra_ca = read_extra_ca(settings->extra_ca);
+    if (!extra_ca)
+        return extra_ca.error();
+    const auto roots = system_roots(*extra_ca);
+    if (!roots)
+        return roots.error();
+    auto courier = start_courier(*programs, *settings, *roots);
+    if (!courier)
+        return courier.error();
+    auto broker = start_shared_broker(*programs, settings->broker_id, courier->broker_end.get());
     if (!broker)
         return broker.error();
+    courier->broker_end.reset();
     say("serves the tasks of this machine at " + point->path + "; stop it with SIGTERM or Ctrl-C");
     serve::Server server(std::move(*point),
                          {.proxy = proxy->control.get(),
@@ -75,6 +86,7 @@ Result<Ok> serve_tasks(const ServeOptions& options)
     auto served = server.serve(signals->get());
     dismiss(std::move(*proxy));
     dismiss(std::move(*broker));
+    dismiss(std::move(courier->service));
     return served;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/services.hpp"
 
 #include "channel/datagram.hpp"
+#include "cli/sealed_file.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -25,14 +26,15 @@ namespace aduana::cli {
 
 namespace {
 
-/// What the child's descriptors become: 3 and, for the broker, 4.
+/// What the child's descriptors become: 3 and, for the broker and its courier, 4 and 5.
 constexpr int control_descriptor = 3;
 constexpr int proxy_descriptor = 4;
+constexpr std::size_t most_descriptors = 3;
 constexpr int program_descriptor = 9;
 
 struct Start {
     int program = -1;
-    std::vector<int> descriptors; ///< become 3, 4, ...
+    std::vector<int> descriptors; ///< become 3, 4, ...; `most_descriptors` at most
     std::vector<const char*> argv;
     std::uint32_t id = 0;
 };
@@ -62,7 +64,7 @@ constexpr rlim_t locked_memory = rlim_t{1} << 28; ///< for secrets of many tasks
     raise_limit(RLIMIT_NOFILE, open_files);
     raise_limit(RLIMIT_MEMLOCK, locked_memory);
     // First above the final range, so that no dup2 overwrites a descriptor that is still needed.
-    std::array<int, 2> high{-1, -1};
+    std::array<int, most_descriptors> high{};
     for (std::size_t i = 0; i < start.descriptors.size(); ++i)
         high[i] = ::fcntl(start.descriptors[i], F_DUPFD, 20);
     const int program = ::fcntl(start.program, F_DUPFD, 20);
@@ -114,7 +116,9 @@ Result<UniqueFd> open_program(const std::string& folder, const char* name)
     return fd;
 }
 
-Result<Service> start_with_one_socket(const std::string& folder, std::vector<const char*> argv, std::uint32_t id)
+/// `more` are borrowed, and follow the socket.
+Result<Service> start_with_one_socket(const std::string& folder, std::vector<const char*> argv, std::uint32_t id,
+                                      const std::vector<int>& more = {})
 {
     const auto program = open_program(folder, argv.front());
     if (!program)
@@ -122,9 +126,27 @@ Result<Service> start_with_one_socket(const std::string& folder, std::vector<con
     auto pair = datagram_pair();
     if (!pair)
         return pair.error();
-    const Start start{
-        .program = program->get(), .descriptors = {pair->second.get()}, .argv = std::move(argv), .id = id};
+    Start start{.program = program->get(), .descriptors = {pair->second.get()}, .argv = std::move(argv), .id = id};
+    start.descriptors.insert(start.descriptors.end(), more.begin(), more.end());
     return start_service(start, std::move(pair->first));
+}
+
+/// What the operator says about connections, as the courier's options.
+std::vector<std::string> courier_options(const policy::OperatorSettings& settings)
+{
+    std::vector<std::string> options;
+    for (const auto& [name, addresses] : settings.hosts) {
+        std::string fixed = name + "=";
+        for (const auto& ip : addresses)
+            fixed += (fixed.ends_with('=') ? "" : ",") + ip.to_string();
+        options.insert(options.end(), {"--host", fixed});
+    }
+    if (const auto& parent = settings.parent_proxy) {
+        options.insert(options.end(), {"--parent", parent->host.uri_host() + ":" + std::to_string(parent->port)});
+        for (const auto& pattern : parent->except)
+            options.insert(options.end(), {"--except", pattern.text()});
+    }
+    return options;
 }
 
 } // namespace
@@ -154,12 +176,39 @@ Result<Service> start_shared_proxy(const std::string& folder, std::uint32_t id, 
     return start_with_one_socket(folder, std::move(argv), id);
 }
 
-Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id)
+Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id, int courier)
 {
-    return start_with_one_socket(folder, {"aduana-broker", "--sessions-fd", "3", nullptr}, id);
+    return start_with_one_socket(folder, {"aduana-broker", "--sessions-fd", "3", "--courier-fd", "4", nullptr}, id,
+                                 {courier});
 }
 
-Result<Broker> start_broker(const std::string& folder, std::uint32_t id)
+Result<Courier> start_courier(const std::string& folder, const policy::OperatorSettings& settings,
+                              const std::string& roots)
+{
+    const auto file = sealed_file("roots", roots);
+    if (!file)
+        return file.error();
+    auto pair = datagram_pair();
+    if (!pair)
+        return pair.error();
+    const auto program = open_program(folder, "aduana-courier");
+    if (!program)
+        return program.error();
+    const auto options = courier_options(settings);
+    Start start{.program = program->get(),
+                .descriptors = {pair->second.get(), file->get()},
+                .argv = {"aduana-courier", "--broker-fd", "3", "--roots-fd", "4"},
+                .id = settings.broker_id};
+    for (const auto& option : options)
+        start.argv.push_back(option.c_str());
+    start.argv.push_back(nullptr);
+    auto service = start_service(start, {});
+    if (!service)
+        return service.error();
+    return Courier{std::move(*service), std::move(pair->first)};
+}
+
+Result<Broker> start_broker(const std::string& folder, std::uint32_t id, int courier)
 {
     const auto program = open_program(folder, "aduana-broker");
     if (!program)
@@ -171,10 +220,15 @@ Result<Broker> start_broker(const std::string& folder, std::uint32_t id)
     if (!proxy)
         return proxy.error();
     static_assert(proxy_descriptor == control_descriptor + 1);
-    const Start start{.program = program->get(),
-                      .descriptors = {control->second.get(), proxy->second.get()},
-                      .argv = {"aduana-broker", "--control-fd", "3", "--proxy-fd", "4", nullptr},
-                      .id = id};
+    Start start{.program = program->get(),
+                .descriptors = {control->second.get(), proxy->second.get()},
+                .argv = {"aduana-broker", "--control-fd", "3", "--proxy-fd", "4"},
+                .id = id};
+    if (courier >= 0) {
+        start.descriptors.push_back(courier);
+        start.argv.insert(start.argv.end(), {"--courier-fd", "5"});
+    }
+    start.argv.push_back(nullptr);
     auto service = start_service(start, std::move(control->first));
     if (!service)
         return service.error();

@@ -4,10 +4,12 @@
 
 #include "policy/base/fd.hpp"
 #include "policy/base/result.hpp"
+#include "policy/operator_settings.hpp"
 
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace aduana::cli {
@@ -24,6 +26,12 @@ struct Broker {
     UniqueFd proxy_end; ///< goes to the proxy with its first task
 };
 
+/// The process beside a broker that talks to issuers of credentials, and the broker's end of the pair to it.
+struct Courier {
+    Service service; ///< ends with the broker, whose end is the only one
+    UniqueFd broker_end;
+};
+
 /// The folder of this program: its companions lie beside it.
 [[nodiscard]] Result<std::string> program_folder();
 
@@ -31,11 +39,15 @@ struct Broker {
 /// capabilities or the way to new privileges. The program file is opened before the identity is given up, so that it
 /// may lie in a folder that only the caller can enter.
 [[nodiscard]] Result<Service> start_proxy(const std::string& folder, std::uint32_t id);
-[[nodiscard]] Result<Broker> start_broker(const std::string& folder, std::uint32_t id);
+/// `courier`: the broker's end of the pair to its courier, or -1.
+[[nodiscard]] Result<Broker> start_broker(const std::string& folder, std::uint32_t id, int courier);
+/// `roots`: PEM. Runs as the broker's user.
+[[nodiscard]] Result<Courier> start_courier(const std::string& folder, const policy::OperatorSettings& settings,
+                                            const std::string& roots);
 
 /// The same programs for all tasks of the machine: `control` is their sessions socket. `workers`: threads of the proxy;
 /// 0: one for each processor.
 [[nodiscard]] Result<Service> start_shared_proxy(const std::string& folder, std::uint32_t id, unsigned workers);
-[[nodiscard]] Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id);
+[[nodiscard]] Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id, int courier);
 
 } // namespace aduana::cli

@@ -93,4 +93,9 @@ std::string part_name(std::string_view credential, std::string_view part)
     return part.empty() ? name : name.append("/").append(part);
 }
 
+bool is_stored(const CredentialSource& source) noexcept
+{
+    return std::holds_alternative<FileSource>(source) || std::holds_alternative<EnvironmentSource>(source);
+}
+
 } // namespace aduana::policy

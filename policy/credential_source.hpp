@@ -19,6 +19,9 @@ struct JwtSource {
 using CredentialSource = std::variant<FileSource, EnvironmentSource, OAuth2Source, JwtSource, GithubAppSource,
                                       AwsSource, GcpSource, VaultSource, RegistrySource>;
 
+/// The source holds the value itself: nobody has to be asked for it.
+[[nodiscard]] bool is_stored(const CredentialSource& source) noexcept;
+
 /// A secret input of a source. `part` is empty where the source is the value itself.
 struct SecretPart {
     std::string_view part; ///< of static storage

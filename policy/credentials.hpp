@@ -69,6 +69,7 @@ struct CredentialDeclaration {
     std::vector<CredentialBound> destinations;
     InjectionKind inject;
     LeaseTerms lease;
+    std::vector<Cidr> issuer_addresses; ///< of whoever mints it, beside public ones
     std::vector<std::string> placeholder_env;
     std::string placeholder_prefix;
 };

@@ -2,37 +2,53 @@
 // Permission first, then one function for each message.
 #include "broker/core/broker.hpp"
 
-#include "broker/core/injection.hpp"
+#include "broker/core/lending.hpp"
 #include "broker/core/placeholder.hpp"
 #include "broker/protocol/codec.hpp"
 
 namespace aduana::broker {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::size_t handle_bytes = 16;
+constexpr std::chrono::milliseconds longest_wait = 10s;
+constexpr std::chrono::milliseconds revocation_budget = 10s;
+/// Nobody waits for the result, and the machine should be as it was soon.
+constexpr std::chrono::milliseconds abandoned_budget = 1500ms;
 
 Refused no_such_task()
 {
     return {RefusalCode::no_such_task, "no task is open under this handle: it has ended, or never began"};
 }
 
+Refused waited_in_vain(const std::string& credential)
+{
+    return {RefusalCode::source_unavailable,
+            "credential '" + credential + "': its issuer has not answered for 10 s; is it up?"};
+}
+
 } // namespace
 
-Outcome Broker::handle(const Message& message, Peer peer, Instant now, const Material& material)
+Outcome Broker::handle(const Message& message, Sender sender, Moment now, const Material& material)
 {
     const auto type = type_of(message);
-    if (!permitted(type, peer, phase_))
-        return {.breach = Error{"the " + std::string(name_of(peer)) + " peer sent " + std::string(name_of(type)) +
-                                ", which it may not send now"}};
-    if (const auto* request = std::get_if<TaskOpen>(&message))
-        return {.reply = open(*request, material)};
-    if (const auto* request = std::get_if<TaskClose>(&message))
-        return {.reply = close(*request)};
-    if (const auto* request = std::get_if<Acquire>(&message))
-        return {.reply = acquire(*request, now)};
-    if (const auto* request = std::get_if<Release>(&message))
-        release(*request);
-    return {};
+    if (!permitted(type, sender.peer, phase_))
+        return {.breach = Error{"the " + std::string(name_of(sender.peer)) + " peer sent " +
+                                std::string(name_of(type)) + ", which it may not send now"}};
+    Outcome outcome;
+    std::optional<Message> reply;
+    if (const auto* opening = std::get_if<TaskOpen>(&message))
+        reply = open(*opening, material);
+    else if (const auto* closing = std::get_if<TaskClose>(&message))
+        close(*closing, sender, now, outcome);
+    else if (const auto* wanted = std::get_if<Acquire>(&message))
+        reply = acquire({sender.request, *wanted, now.steady + longest_wait}, now, outcome);
+    else if (const auto* released = std::get_if<Release>(&message))
+        release(*released);
+    if (reply)
+        outcome.replies.push_back({sender, std::move(*reply)});
+    return outcome;
 }
 
 Message Broker::open(const TaskOpen& request, const Material& material)
@@ -61,19 +77,53 @@ Message Broker::open(const TaskOpen& request, const Material& material)
     return opened;
 }
 
-Message Broker::close(const TaskClose& request)
+void Broker::close(const TaskClose& request, Sender sender, Moment now, Outcome& outcome)
 {
-    const auto found = tasks_.find(request.handle);
-    if (found == tasks_.end())
-        return no_such_task();
-    TaskClosed closed{found->second.leases.close()};
-    // The values are wiped with the task.
-    tasks_.erase(found);
-    return closed;
+    auto ended = tasks_.extract(request.handle);
+    if (ended.empty()) {
+        outcome.replies.push_back({sender, no_such_task()});
+        return;
+    }
+    begin_closing(ended.mapped(), sender, now, outcome);
+    end_closings(now.steady, outcome);
 }
 
-Message Broker::acquire(const Acquire& request, Instant now)
+// The values that were handed over are wiped with the task; those of issuers are kept until they are taken back.
+void Broker::begin_closing(Task& task, std::optional<Sender> closer, Moment now, Outcome& outcome)
 {
+    DeskTurn turn;
+    task.desk.close(world(now), turn);
+    auto revoked = task.leases.close();
+    const auto budget = closer ? revocation_budget : abandoned_budget;
+    closing_.push_back({std::move(task.desk), {std::move(revoked), {}}, closer, now.steady + budget});
+    settle(std::move(turn), now, outcome);
+}
+
+void Broker::end_closings(Instant now, Outcome& outcome)
+{
+    for (auto& closing : closing_) {
+        const bool done = closing.desk.idle() || now >= closing.deadline;
+        if (!done || !closing.closer)
+            continue;
+        closing.closed.unrevoked = closing.desk.unrevoked();
+        outcome.replies.push_back({*std::exchange(closing.closer, std::nullopt), std::move(closing.closed)});
+        closing.deadline = now;
+    }
+    std::erase_if(closing_, [now](const Closing& closing) { return closing.desk.idle() || now >= closing.deadline; });
+}
+
+Outcome Broker::abandon(Moment now)
+{
+    Outcome outcome;
+    for (auto& [handle, task] : std::exchange(tasks_, {}))
+        begin_closing(task, std::nullopt, now, outcome);
+    end_closings(now.steady, outcome);
+    return outcome;
+}
+
+std::optional<Message> Broker::acquire(Waiter waiter, Moment now, Outcome& outcome)
+{
+    const auto& request = waiter.acquire;
     const auto found = tasks_.find(request.handle);
     if (found == tasks_.end())
         return no_such_task();
@@ -81,31 +131,88 @@ Message Broker::acquire(const Acquire& request, Instant now)
     const auto granted = task.grants.judge(request);
     if (!granted)
         return granted.error();
-    const auto& declaration = **granted;
+    if (task.desk.mints(request.credential))
+        return acquire_minted(task, **granted, std::move(waiter), now, outcome);
+    if (!request.rejected.empty())
+        return Refused{RefusalCode::no_other_value,
+                       "credential '" + request.credential + "': the upstream rejects the value that its source holds"};
+    return lend_stored(task, **granted, now.steady, random_);
+}
 
-    const auto* secret = task.vault.find(declaration.name);
-    if (secret == nullptr)
-        return Refused{RefusalCode::source_unavailable, "credential '" + declaration.name + "': there is no value"};
-    auto injection = inject(declaration, *secret);
-    if (!injection)
-        return Refused{RefusalCode::source_unavailable, describe(injection.error())};
-    if (task.grants.is_parents(declaration.name))
-        address_to_proxy(*injection);
-    auto use = task.leases.acquire(declaration.name, declaration.lease, now, random_);
-    if (!use)
-        return Refused{RefusalCode::expired, "credential '" + declaration.name + "': its lease terms allow no use"};
+std::optional<Message> Broker::acquire_minted(Task& task, const policy::CredentialDeclaration& declaration,
+                                              Waiter waiter, Moment now, Outcome& outcome)
+{
+    const auto& name = declaration.name;
+    const auto before = task.desk.current(name);
+    const bool is_retry = !waiter.acquire.rejected.empty();
+    const bool newest = before && task.leases.is_current(name, waiter.acquire.rejected);
+    const std::uint64_t rejected = newest ? before->generation : 0;
+    DeskTurn turn;
+    const auto verdict = is_retry ? task.desk.rejected(std::move(waiter), rejected, world(now), turn)
+                                  : task.desk.acquire(std::move(waiter), world(now), turn);
+    settle(std::move(turn), now, outcome);
+    if (verdict == Minting::Verdict::wait)
+        return std::nullopt;
+    const auto current = task.desk.current(name);
+    if (verdict == Minting::Verdict::serve && current)
+        return lend_minted(task, declaration, *current, now.steady, random_);
+    if (is_retry && current)
+        return Refused{RefusalCode::no_other_value, "credential '" + name +
+                                                        "': the upstream rejects a value that was minted for the same "
+                                                        "reason less than 30 s ago"};
+    return task.desk.refusal(name, now.steady);
+}
 
-    Lease lease;
-    lease.id = std::move(use->id);
-    lease.credential = declaration.name;
-    lease.generation = use->generation;
-    lease.valid_ms = static_cast<std::uint64_t>(use->valid.count());
-    lease.uses_left = use->uses_left;
-    lease.fresh = use->fresh;
-    lease.fields = std::move(injection->fields);
-    lease.edits = std::move(injection->edits);
-    lease.scrub = std::move(injection->scrub);
-    return lease;
+void Broker::settle(DeskTurn turn, Moment now, Outcome& outcome)
+{
+    for (auto& errand : turn.errands)
+        outcome.errands.push_back(std::move(errand));
+    for (auto& waiter : turn.ready) {
+        const Sender sender{Peer::proxy, waiter.request};
+        auto reply = now.steady >= waiter.deadline ? std::optional<Message>(waited_in_vain(waiter.acquire.credential))
+                                                   : acquire(std::move(waiter), now, outcome);
+        if (reply)
+            outcome.replies.push_back({sender, std::move(*reply)});
+    }
+}
+
+Outcome Broker::returned(std::uint64_t errand, const Carried& carried, Moment now)
+{
+    Outcome outcome;
+    DeskTurn turn;
+    bool known = false;
+    for (auto task = tasks_.begin(); task != tasks_.end() && !known; ++task)
+        known = task->second.desk.returned(errand, carried, world(now), turn);
+    for (auto closing = closing_.begin(); closing != closing_.end() && !known; ++closing)
+        known = closing->desk.returned(errand, carried, world(now), turn);
+    settle(std::move(turn), now, outcome);
+    end_closings(now.steady, outcome);
+    return outcome;
+}
+
+Outcome Broker::tick(Moment now)
+{
+    Outcome outcome;
+    DeskTurn turn;
+    for (auto& [handle, task] : tasks_)
+        task.desk.tick(world(now), turn);
+    settle(std::move(turn), now, outcome);
+    end_closings(now.steady, outcome);
+    return outcome;
+}
+
+std::optional<Instant> Broker::next_tick() const
+{
+    std::optional<Instant> next;
+    const auto consider = [&next](std::optional<Instant> at) {
+        if (at && (!next || *at < *next))
+            next = at;
+    };
+    for (const auto& [handle, task] : tasks_)
+        consider(task.desk.next_tick());
+    for (const auto& closing : closing_)
+        consider(closing.deadline);
+    return next;
 }
 
 void Broker::release(const Release& request)

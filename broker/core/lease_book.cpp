@@ -61,13 +61,14 @@ void LeaseBook::forget(Entry& entry)
 }
 
 std::optional<LeaseUse> LeaseBook::acquire(const std::string& credential, const policy::LeaseTerms& terms, Instant now,
-                                           const Random& random)
+                                           const Random& random, std::uint64_t version)
 {
     // Terms that allow nothing would be a fresh lease that has lapsed already.
     if (terms.uses == 0 || terms.ttl <= std::chrono::milliseconds(0))
         return std::nullopt;
     auto& entry = entries_.try_emplace(credential, Entry{.state = initial_}).first->second;
-    const bool lapsed = entry.state == active && (now >= entry.expires || entry.uses_left == 0);
+    const bool over = now >= entry.expires || entry.uses_left == 0 || version != entry.version;
+    const bool lapsed = entry.state == active && over;
     if (lapsed && advance(entry, LeaseEvent::lapse) == LeaseAction::forget)
         forget(entry);
     const auto action = advance(entry, LeaseEvent::acquire);
@@ -75,10 +76,17 @@ std::optional<LeaseUse> LeaseBook::acquire(const std::string& credential, const 
         return std::nullopt;
     if (action == LeaseAction::issue)
         issue(entry, terms, now, random);
+    entry.version = version;
     entry.uses_left -= 1;
     entry.current.count += 1;
     const auto valid = std::chrono::ceil<std::chrono::milliseconds>(entry.expires - now);
     return LeaseUse{entry.current.id, entry.generation, valid, entry.uses_left, action == LeaseAction::issue};
+}
+
+bool LeaseBook::is_current(const std::string& credential, const std::string& id) const
+{
+    const auto found = entries_.find(credential);
+    return found != entries_.end() && !id.empty() && found->second.current.id == id;
 }
 
 void LeaseBook::release(const std::string& id)

@@ -10,14 +10,14 @@
 //
 //   any state ── close: revoke ──▶ REVOKED ── acquire: refuse
 //
-// Pure: the clock and the randomness are arguments. A kind of credential that has to be fetched first gets states of
-// its own between ABSENT and ACTIVE.
+// Pure: the clock and the randomness are arguments. How a value is fetched that a lease lends has a machine of its own
+// (minting.hpp).
 #pragma once
 
+#include "broker/core/moment.hpp"
 #include "broker/core/random.hpp"
 #include "policy/credentials.hpp"
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <vector>
@@ -36,9 +36,6 @@ struct LeaseStep {
 /// The drawing as a table.
 [[nodiscard]] LeaseStep step(LeaseState state, LeaseEvent event) noexcept;
 
-/// Of a monotonic clock.
-using Instant = std::chrono::steady_clock::time_point;
-
 /// What one acquire got.
 struct LeaseUse {
     std::string id;                     ///< 16 hexadecimal characters
@@ -50,9 +47,11 @@ struct LeaseUse {
 
 class LeaseBook {
 public:
-    /// Unset once the book is closed.
+    /// Unset once the book is closed. A lease ends also when `version`, of the value that it lends, is another.
     [[nodiscard]] std::optional<LeaseUse> acquire(const std::string& credential, const policy::LeaseTerms& terms,
-                                                  Instant now, const Random& random);
+                                                  Instant now, const Random& random, std::uint64_t version = 0);
+    /// Is it the lease that the next acquire of the credential would use?
+    [[nodiscard]] bool is_current(const std::string& credential, const std::string& id) const;
     /// One use has ended. Unknown ids are ignored: the lease may have been forgotten already.
     void release(const std::string& id);
     /// Revokes everything and returns the ids: the active leases, and the lapsed ones that are still held.
@@ -68,6 +67,7 @@ private:
         Held current{};
         std::vector<Held> lapsed{}; ///< oldest first; bounded
         std::uint64_t generation = 0;
+        std::uint64_t version = 0;
         Instant expires{};
         std::uint64_t uses_left = 0;
     };

@@ -110,9 +110,8 @@ Granted<Ok> admit(Task& task, const CredentialDeclaration& declaration, const Ta
         return unavailable(declaration.name, issuer.error().message, issuer.error().remedy);
     if (*issuer == nullptr)
         return admit_value(task, declaration, *inputs->at(""));
-    task.issuers.emplace(declaration.name, std::move(*issuer));
-    return unavailable(declaration.name, "credentials that have to be asked for are not available yet",
-                       "get a token yourself, keep it in a file, and name that with `file`");
+    task.desk.add(declaration, std::move(*issuer));
+    return Ok{};
 }
 
 } // namespace
@@ -122,7 +121,7 @@ Granted<Task> open_task(const TaskOpen& request, const Material& material)
     auto grants = load(request, material);
     if (!grants)
         return grants.error();
-    Task task{std::move(*grants), {}, {}, {}};
+    Task task{std::move(*grants), {}, {}, MintDesk(request.task)};
     for (const auto& [name, declaration] : task.grants.credentials()) {
         if (const auto admitted = admit(task, declaration, request, material); !admitted)
             return admitted.error();

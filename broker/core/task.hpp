@@ -3,9 +3,8 @@
 #pragma once
 
 #include "broker/core/grants.hpp"
-#include "broker/core/lease_book.hpp"
+#include "broker/core/mint_desk.hpp"
 #include "broker/core/vault.hpp"
-#include "broker/mint/dialogue.hpp"
 
 namespace aduana::broker {
 
@@ -22,8 +21,7 @@ struct Task {
     Grants grants;
     Vault vault;
     LeaseBook leases;
-    /// Of the credentials whose value has to be minted, by name; the vault has the values of the others.
-    std::map<std::string, std::unique_ptr<Issuer>> issuers;
+    MintDesk desk; ///< of the credentials that are minted; the vault has the values of the others
 };
 
 /// All mistakes of both files come back at once, located, as `invalid_file`. A value that the policy needs and that is

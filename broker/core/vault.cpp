@@ -30,7 +30,9 @@ Error bad_byte(const std::string& credential, std::string_view value, std::size_
             "store the bare value: visible ASCII only, on one line"};
 }
 
-Result<Ok> check(const std::string& credential, std::string_view value)
+} // namespace
+
+Result<Ok> check_value(const std::string& credential, std::string_view value)
 {
     const auto subject = "credential '" + credential + "': its value ";
     if (value.empty())
@@ -47,12 +49,10 @@ Result<Ok> check(const std::string& credential, std::string_view value)
     return Ok{};
 }
 
-} // namespace
-
 Result<Ok> Vault::put(const std::string& credential, const Secret& value)
 {
     const auto bare = without_line_end(value.reveal());
-    if (const auto checked = check(credential, bare); !checked)
+    if (const auto checked = check_value(credential, bare); !checked)
         return checked.error();
     values_.insert_or_assign(credential, Secret::copy_of(bare));
     return Ok{};

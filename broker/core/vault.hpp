@@ -14,11 +14,13 @@ namespace aduana::broker {
 inline constexpr std::size_t min_secret = 8;
 inline constexpr std::size_t max_secret = 8 * 1024;
 
+/// Visible ASCII within these bounds: a line end, NUL or space inside would end the header field or split the request.
+/// An error names the credential and the position, never the value.
+[[nodiscard]] Result<Ok> check_value(const std::string& credential, std::string_view value);
+
 class Vault {
 public:
-    /// Drops exactly one line end at the end of `value` (editors add it), then takes only visible ASCII: a line end,
-    /// NUL or space inside would end the header field or split the request. An error names the credential and the
-    /// position, never the value.
+    /// Drops exactly one line end at the end of `value` (editors add it), then checks it.
     [[nodiscard]] Result<Ok> put(const std::string& credential, const Secret& value);
     /// Null if there is none. Valid until the next `put`.
     [[nodiscard]] const Secret* find(const std::string& credential) const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Getting a credential from whoever issues it, as a dialogue of HTTP messages that somebody else carries.
 //
-//   begin ──▶ Call ──(outbound process)──▶ Answer ──▶ resume ──▶ Call | Issued | Denied
+//   begin ──▶ Call ──(courier process)──▶ Answer ──▶ resume ──▶ Call | Issued | Denied
 //
 // Pure: time and randomness are arguments, and an issuer that lies is just another Answer.
 #pragma once
@@ -21,6 +21,8 @@ struct Endpoint {
     policy::Host host;
     std::uint16_t port = 443;
     std::string target; ///< path and query, as sent
+    /// Beside public ones; filled in where the call is sent from.
+    std::vector<policy::Cidr> addresses{};
 };
 
 /// A certificate and its key for the TLS connection (RFC 8705), both PEM.

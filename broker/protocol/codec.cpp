@@ -98,18 +98,22 @@ TaskClose take_task_close(Fields& in)
 
 void put(Writer& out, const TaskClosed& message)
 {
-    out.list(message.revoked);
+    out.list(message.revoked).list(message.unrevoked);
 }
 
 TaskClosed take_task_closed(Fields& in)
 {
-    return {in.list("revoked", max_revoked, max_handle)};
+    TaskClosed message;
+    message.revoked = in.list("revoked", max_revoked, max_handle);
+    message.unrevoked = in.list("unrevoked", max_revoked, max_name);
+    return message;
 }
 
 void put(Writer& out, const Acquire& message)
 {
     out.bytes(message.handle).bytes(message.credential).bytes(message.host).u32(message.port);
     out.bytes(message.verified_name).bytes(message.method).bytes(message.path);
+    out.bytes(message.rejected);
 }
 
 Acquire take_acquire(Fields& in)
@@ -122,13 +126,14 @@ Acquire take_acquire(Fields& in)
     message.verified_name = in.text("verified_name", max_name);
     message.method = in.text("method", max_request_part);
     message.path = in.text("path", max_request_part);
+    message.rejected = in.text("rejected", max_handle);
     return message;
 }
 
 void put(Writer& out, const Lease& message)
 {
     out.bytes(message.id).bytes(message.credential).u64(message.generation).u64(message.valid_ms);
-    out.u64(message.uses_left).boolean(message.fresh);
+    out.u64(message.uses_left).boolean(message.fresh).boolean(message.minted).u64(message.settles_ms);
     out.u32(static_cast<std::uint32_t>(message.fields.size()));
     for (const auto& field : message.fields)
         out.bytes(field.name).bytes(field.value.reveal());
@@ -163,6 +168,8 @@ Lease take_lease(Fields& in)
     message.valid_ms = in.u64("valid_ms");
     message.uses_left = in.u64("uses_left");
     message.fresh = in.boolean("fresh");
+    message.minted = in.boolean("minted");
+    message.settles_ms = in.u64("settles_ms");
     const auto fields = in.count("fields", min_pair, max_fields);
     for (std::uint32_t i = 0; i < fields; ++i) {
         auto name = in.text("fields", max_name);
@@ -197,7 +204,7 @@ void put(Writer& out, const Refused& message)
 Refused take_refused(Fields& in)
 {
     constexpr auto first = static_cast<std::uint8_t>(RefusalCode::bad_request);
-    constexpr auto last = static_cast<std::uint8_t>(RefusalCode::invalid_file);
+    constexpr auto last = static_cast<std::uint8_t>(RefusalCode::no_other_value);
     Refused message;
     message.code = static_cast<RefusalCode>(in.u8("code", first, last));
     message.detail = in.text("detail", max_detail);

@@ -63,7 +63,8 @@ struct TaskClose {
     std::string handle;
 };
 struct TaskClosed {
-    std::vector<std::string> revoked; ///< lease ids
+    std::vector<std::string> revoked;   ///< lease ids
+    std::vector<std::string> unrevoked; ///< credentials of which the issuer did not take everything back
 };
 
 /// The broker checks destination, method and path against its own bound: it does not trust the proxy's decision.
@@ -75,7 +76,8 @@ struct Acquire {
     std::uint16_t port = 0;
     std::string verified_name; ///< the name that the upstream's certificate was verified for: the host
     std::string method;
-    std::string path; ///< as sent, without the query
+    std::string path;       ///< as sent, without the query
+    std::string rejected{}; ///< the lease whose value the upstream has just answered with 401; empty: none
 };
 /// Set this header field to this value, replacing all of that name.
 struct HeaderField {
@@ -100,9 +102,11 @@ struct Lease {
     std::string id;
     std::string credential;
     std::uint64_t generation = 0;
-    std::uint64_t valid_ms = 0;  ///< from now
-    std::uint64_t uses_left = 0; ///< after this one
-    bool fresh = false;          ///< issued by this message (lease.issue), not one more use of it
+    std::uint64_t valid_ms = 0;   ///< from now
+    std::uint64_t uses_left = 0;  ///< after this one
+    bool fresh = false;           ///< issued by this message (lease.issue), not one more use of it
+    bool minted = false;          ///< by an issuer, which can be asked for another one
+    std::uint64_t settles_ms = 0; ///< for so long a refusal of the upstream may only mean that the value is new
     std::vector<HeaderField> fields;
     std::vector<Edit> edits;
     std::vector<Secret> scrub; ///< values that must not come back: the secret itself, and what is derived from it
@@ -121,6 +125,7 @@ enum class RefusalCode : std::uint8_t {
     source_unavailable,
     expired,
     invalid_file,
+    no_other_value, ///< than the one that was rejected
 };
 struct Refused {
     RefusalCode code = RefusalCode::bad_request;

@@ -38,6 +38,23 @@ constexpr std::array fatal = {
     SCMP_SYS(clone3),           SCMP_SYS(socket),           SCMP_SYS(connect), SCMP_SYS(bind),  SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv), SCMP_SYS(process_vm_writev)};
 
+constexpr std::array fatal_to_couriers = {SCMP_SYS(execve),
+                                          SCMP_SYS(execveat),
+                                          SCMP_SYS(ptrace),
+                                          SCMP_SYS(process_vm_readv),
+                                          SCMP_SYS(process_vm_writev),
+                                          SCMP_SYS(listen),
+                                          SCMP_SYS(accept),
+                                          SCMP_SYS(accept4),
+                                          SCMP_SYS(mount),
+                                          SCMP_SYS(unshare),
+                                          SCMP_SYS(setns),
+                                          SCMP_SYS(bpf),
+                                          SCMP_SYS(keyctl),
+                                          SCMP_SYS(io_uring_setup),
+                                          SCMP_SYS(userfaultfd),
+                                          SCMP_SYS(perf_event_open)};
+
 struct ReleaseFilter {
     void operator()(void* filter) const noexcept { seccomp_release(filter); }
 };
@@ -86,6 +103,22 @@ Result<Ok> filter_calls()
         return failed("seccomp_rule_add", error);
     if (const int error = add_narrow(filter.get()); error != 0)
         return failed("seccomp_rule_add", error);
+    if (const int error = seccomp_load(filter.get()); error != 0)
+        return failed("seccomp_load", error);
+    return Ok{};
+}
+
+Result<Ok> filter_courier_calls()
+{
+    if (sanitized)
+        return Ok{};
+    const Filter filter(seccomp_init(SCMP_ACT_ALLOW));
+    if (!filter)
+        return failed("seccomp_init", -ENOMEM);
+    for (const int call : fatal_to_couriers) {
+        if (const int error = seccomp_rule_add(filter.get(), SCMP_ACT_KILL_PROCESS, call, 0); error != 0)
+            return failed("seccomp_rule_add", error);
+    }
     if (const int error = seccomp_load(filter.get()); error != 0)
         return failed("seccomp_load", error);
     return Ok{};

@@ -12,4 +12,8 @@ namespace aduana::broker {
 /// Builds with AddressSanitizer make calls of their own at any time: there the filter is left out.
 [[nodiscard]] Result<Ok> filter_calls();
 
+/// For the process that has a network: it may do what a TLS client does, but never execute, trace another process,
+/// listen, or change what it sees of the system: these end it.
+[[nodiscard]] Result<Ok> filter_courier_calls();
+
 } // namespace aduana::broker

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <system_error>
+#include <vector>
 
 namespace aduana::broker {
 namespace {
@@ -36,17 +37,20 @@ Result<Ok> refuse_root()
     return Ok{};
 }
 
-/// All but the standard streams and these two, which may be one.
-Result<Ok> close_others(int control, int proxy)
+/// All but the standard streams and these.
+Result<Ok> close_others(std::vector<int> kept)
 {
-    const auto low = static_cast<unsigned>(std::min(control, proxy));
-    const auto high = static_cast<unsigned>(std::max(control, proxy));
-    const auto close_from_to = [](unsigned first, unsigned last) {
-        return first > last || ::close_range(first, last, 0) == 0;
-    };
-    if (close_from_to(3, low - 1) && close_from_to(low + 1, high - 1) && close_from_to(high + 1, ~0U))
-        return Ok{};
-    return system_error("closing inherited descriptors");
+    std::ranges::sort(kept);
+    unsigned first = STDERR_FILENO + 1;
+    for (const int fd : kept) {
+        const auto next = static_cast<unsigned>(fd);
+        if (next > first && ::close_range(first, next - 1, 0) != 0)
+            return system_error("closing inherited descriptors");
+        first = next + 1;
+    }
+    if (::close_range(first, ~0U, 0) != 0)
+        return system_error("closing inherited descriptors");
+    return Ok{};
 }
 
 Result<int> option_of(int socket, int option, const std::string& name)
@@ -92,11 +96,11 @@ Result<Ok> check_opener(int socket, const std::string& name)
 }
 
 /// Without root, without other descriptors, away from the caller's folder and its terminal.
-Result<Ok> stand_alone(int control, int proxy)
+Result<Ok> stand_alone(const std::vector<int>& kept)
 {
     if (auto user = refuse_root(); !user)
         return user;
-    if (auto closed = close_others(control, proxy); !closed)
+    if (auto closed = close_others(kept); !closed)
         return closed;
     // The caller's folder must not stay busy because of this process.
     if (::chdir("/") != 0)
@@ -108,30 +112,52 @@ Result<Ok> stand_alone(int control, int proxy)
     return Ok{};
 }
 
+Result<Ok> take_over(std::vector<int> peers, int courier)
+{
+    if (courier >= 0)
+        peers.push_back(courier);
+    if (const auto alone = stand_alone(peers); !alone)
+        return alone.error();
+    if (courier < 0)
+        return Ok{};
+    return check_socket(courier, "--courier-fd");
+}
+
 } // namespace
 
-Result<Sockets> isolate_inherited(int control, int proxy)
+Result<Inherited<Sockets>> isolate_inherited(int control, int proxy, int courier)
 {
-    if (control <= STDERR_FILENO || proxy <= STDERR_FILENO || control == proxy)
-        return Error{"--control-fd and --proxy-fd must name two different descriptors above 2", start_hint};
-    if (const auto alone = stand_alone(control, proxy); !alone)
-        return alone.error();
+    const bool good_courier = courier < 0 || (courier > STDERR_FILENO && courier != control && courier != proxy);
+    if (control <= STDERR_FILENO || proxy <= STDERR_FILENO || control == proxy || !good_courier)
+        return Error{"--control-fd, --proxy-fd and --courier-fd must name different descriptors above 2", start_hint};
+    if (const auto taken = take_over({control, proxy}, courier); !taken)
+        return taken.error();
     if (const auto checked = check_socket(proxy, "--proxy-fd"); !checked)
         return checked.error();
     if (const auto checked = check_opener(control, "--control-fd"); !checked)
         return checked.error();
-    return Sockets{UniqueFd(control), UniqueFd(proxy)};
+    return Inherited<Sockets>{{UniqueFd(control), UniqueFd(proxy)}, UniqueFd(courier)};
 }
 
-Result<UniqueFd> isolate_inherited(int sessions)
+Result<Inherited<UniqueFd>> isolate_inherited(int sessions, int courier)
 {
-    if (sessions <= STDERR_FILENO)
-        return Error{"--sessions-fd must name a descriptor above 2", start_hint};
-    if (const auto alone = stand_alone(sessions, sessions); !alone)
-        return alone.error();
+    const bool good_courier = courier < 0 || (courier > STDERR_FILENO && courier != sessions);
+    if (sessions <= STDERR_FILENO || !good_courier)
+        return Error{"--sessions-fd and --courier-fd must name different descriptors above 2", start_hint};
+    if (const auto taken = take_over({sessions}, courier); !taken)
+        return taken.error();
     if (const auto checked = check_opener(sessions, "--sessions-fd"); !checked)
         return checked.error();
-    return UniqueFd(sessions);
+    return Inherited<UniqueFd>{UniqueFd(sessions), UniqueFd(courier)};
+}
+
+Result<Ok> isolate_courier(int broker, int roots)
+{
+    if (broker <= STDERR_FILENO || roots <= STDERR_FILENO || broker == roots)
+        return Error{"--broker-fd and --roots-fd must name two different descriptors above 2", start_hint};
+    if (const auto alone = stand_alone({broker, roots}); !alone)
+        return alone.error();
+    return check_socket(broker, "--broker-fd");
 }
 
 void isolate_memory() noexcept

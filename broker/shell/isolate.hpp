@@ -17,10 +17,19 @@
 
 namespace aduana::broker {
 
-/// Takes over both descriptors, which become non-blocking. Errors tell what the starting program did wrong.
-[[nodiscard]] Result<Sockets> isolate_inherited(int control, int proxy);
+template <class Peers>
+struct Inherited {
+    Peers peers;
+    UniqueFd courier; ///< none: nothing can be minted
+};
+
+/// Takes over the descriptors, which become non-blocking; `courier` may be -1. Errors tell what the starting program
+/// did wrong.
+[[nodiscard]] Result<Inherited<Sockets>> isolate_inherited(int control, int proxy, int courier);
 /// The same for a sessions socket, over which pairs of sockets arrive.
-[[nodiscard]] Result<UniqueFd> isolate_inherited(int sessions);
+[[nodiscard]] Result<Inherited<UniqueFd>> isolate_inherited(int sessions, int courier);
+/// The same for the process that talks to issuers: its end of the pair, and a file that it reads before anything else.
+[[nodiscard]] Result<Ok> isolate_courier(int broker, int roots);
 void isolate_memory() noexcept;
 [[nodiscard]] Result<Ok> isolate_calls();
 

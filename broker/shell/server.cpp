@@ -6,8 +6,10 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <limits>
 #include <system_error>
 
 namespace aduana::broker {
@@ -23,22 +25,33 @@ void fill_random(std::span<std::uint8_t> bytes)
     }
 }
 
-Server::Server(Sockets sockets, Random random) : random_(std::move(random))
+Server::Server(Sockets sockets, UniqueFd courier, Random random, Keeper keep)
+    : courier_(std::move(courier)), random_(std::move(random)), keep_(std::move(keep))
 {
-    sessions_.emplace_back(std::move(sockets), random_);
+    begin(std::move(sockets));
 }
 
-Server::Server(UniqueFd sessions, Random random) : arrivals_(std::move(sessions)), random_(std::move(random)) {}
+Server::Server(UniqueFd sessions, UniqueFd courier, Random random, Keeper keep)
+    : arrivals_(std::move(sessions)), courier_(std::move(courier)), random_(std::move(random)), keep_(std::move(keep))
+{
+}
+
+void Server::begin(Sockets sockets)
+{
+    sessions_.emplace_back(std::move(sockets), random_, keep_, std::uint64_t{++begun_} << 32U);
+}
 
 Result<Ok> Server::serve()
 {
     for (;;) {
         auto fds = interests();
-        const int ready = ::poll(fds.data(), fds.size(), -1);
+        const int ready = ::poll(fds.data(), fds.size(), patience());
         if (ready < 0 && errno != EINTR)
             return Error{"poll: " + std::generic_category().message(errno)};
         if (ready < 0)
             continue;
+        for (const auto& carried : courier_.take_turn(fds[1].revents))
+            bring_back(carried);
         // Before new ones come, whose descriptors were not waited for.
         const auto served = serve_sessions(fds);
         if (!served)
@@ -53,11 +66,26 @@ Result<Ok> Server::serve()
 
 std::vector<pollfd> Server::interests() const
 {
-    std::vector<pollfd> fds{pollfd{arrivals_.get(), POLLIN, 0}};
+    std::vector<pollfd> fds{pollfd{arrivals_.get(), POLLIN, 0}, courier_.interest()};
     for (const auto& session : sessions_)
         for (const auto& interest : session.interests())
             fds.push_back(interest);
     return fds;
+}
+
+/// In milliseconds until time alone brings something; -1: never.
+int Server::patience() const
+{
+    std::optional<Instant> next;
+    for (const auto& session : sessions_) {
+        const auto tick = session.next_tick();
+        if (tick && (!next || *tick < *next))
+            next = tick;
+    }
+    if (!next)
+        return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - std::chrono::steady_clock::now()).count();
+    return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 
 Result<Server::Turn> Server::welcome()
@@ -72,22 +100,50 @@ Result<Server::Turn> Server::welcome()
     auto sockets = session_in(std::move(received->datagram));
     if (!sockets)
         return sockets.error();
-    sessions_.emplace_back(std::move(*sockets), random_);
+    begin(std::move(*sockets));
     return Turn::done;
 }
 
 Result<Server::Turn> Server::serve_sessions(const std::vector<pollfd>& ready)
 {
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
-        const auto served = sessions_[i].take_turns({ready[2 * i + 1], ready[2 * i + 2]});
+        const auto served = sessions_[i].take_turns({ready[2 * i + 2], ready[2 * i + 3]});
         if (!served && !arrivals_)
             return served.error();
         if (!served)
             complain({served.error().message, "the task gets no more credentials"});
+        sessions_[i].tick();
     }
+    run_errands();
     // The values of their tasks are wiped with them.
     std::erase_if(sessions_, [](const Session& session) { return session.over(); });
     return sessions_.empty() && !arrivals_ ? Turn::closed : Turn::done;
+}
+
+// An errand that cannot even begin is answered at once, and the answer may lead to the next one.
+void Server::run_errands()
+{
+    for (;;) {
+        bool any = false;
+        for (auto& session : sessions_) {
+            for (auto& errand : session.take_errands()) {
+                courier_.send(std::move(errand));
+                any = true;
+            }
+        }
+        if (!any)
+            return;
+        for (const auto& carried : courier_.take_turn(0))
+            bring_back(carried);
+    }
+}
+
+void Server::bring_back(const CarriedFrame& carried)
+{
+    for (auto& session : sessions_) {
+        if (session.returned(carried.request, carried.carried))
+            return;
+    }
 }
 
 } // namespace aduana::broker

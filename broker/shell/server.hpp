@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The poll loop over all sessions: one thread, one message at a time.
+// The poll loop over all sessions and the courier: one thread, one message at a time.
 #pragma once
 
+#include "broker/shell/courier_link.hpp"
 #include "broker/shell/session.hpp"
 
 #include <vector>
@@ -11,24 +12,31 @@ namespace aduana::broker {
 class Server {
 public:
     /// Serves one session.
-    Server(Sockets sockets, Random random);
+    Server(Sockets sockets, UniqueFd courier, Random random, Keeper keep);
     /// Serves the sessions that arrive on `sessions`.
-    Server(UniqueFd sessions, Random random);
+    Server(UniqueFd sessions, UniqueFd courier, Random random, Keeper keep);
 
-    /// Until the one session has closed, or the sessions socket has (Ok). An error if the peer of either broke the
+    /// Until the one session is over, or the sessions socket has closed (Ok). An error if the peer of either broke the
     /// rules; of many sessions, the one whose peer does is ended and the others go on.
     [[nodiscard]] Result<Ok> serve();
 
 private:
     enum class Turn : std::uint8_t { done, closed };
-    /// Those of the sessions follow that of the sessions socket.
+    /// Those of the sessions follow those of the sessions socket and the courier.
     [[nodiscard]] std::vector<pollfd> interests() const;
+    [[nodiscard]] int patience() const;
+    void begin(Sockets sockets);
     [[nodiscard]] Result<Turn> welcome();
     [[nodiscard]] Result<Turn> serve_sessions(const std::vector<pollfd>& ready);
+    void run_errands();
+    void bring_back(const CarriedFrame& carried);
 
     UniqueFd arrivals_; ///< none: there is one session, and it has begun
+    CourierLink courier_;
     std::vector<Session> sessions_;
+    std::uint32_t begun_ = 0;
     Random random_;
+    Keeper keep_;
 };
 
 /// The kernel's generator. Aborts if there is none: a guessable handle would be worse than no broker.

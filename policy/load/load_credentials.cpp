@@ -23,12 +23,16 @@ namespace {
 
 constexpr std::array<std::string_view, 2> file_keys{"version", "credentials"};
 constexpr KeyTable file_table{"a credentials file", file_keys};
-constexpr std::array<std::string_view, 5> credential_keys{"source", "destinations", "inject", "lease", "placeholder"};
+constexpr std::array<std::string_view, 6> credential_keys{"source", "destinations", "inject",
+                                                          "lease",  "placeholder",  "issuer"};
 constexpr KeyTable credential_table{"a credential", credential_keys};
 constexpr std::array<std::string_view, 2> lease_keys{"ttl", "uses"};
 constexpr KeyTable lease_table{"`lease`", lease_keys};
 constexpr std::array<std::string_view, 2> placeholder_keys{"env", "prefix"};
 constexpr KeyTable placeholder_table{"`placeholder`", placeholder_keys};
+
+constexpr std::array<std::string_view, 1> issuer_keys{"addresses"};
+constexpr KeyTable issuer_table{"`issuer`", issuer_keys};
 
 constexpr std::chrono::milliseconds shortest_lease = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds longest_lease = std::chrono::hours(24);
@@ -97,6 +101,15 @@ void read_placeholder(const Node& node, CredentialDeclaration& credential, Owner
     credential.placeholder_prefix = prefix.value_or("");
 }
 
+void read_issuer(const Node& node, CredentialDeclaration& credential, Mistakes& mistakes)
+{
+    if (is_stored(credential.source))
+        mistakes.add(node.place, Mistake::issuer_unused);
+    const Fields fields(node, "`issuer`", issuer_table, mistakes);
+    if (const auto* addresses = fields.require("addresses", "`addresses: [10.20.0.0/16]`"))
+        credential.issuer_addresses = read_addresses(*addresses, mistakes);
+}
+
 CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistakes& mistakes)
 {
     CredentialDeclaration credential;
@@ -117,6 +130,8 @@ CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistak
         read_placeholder(*placeholder, credential, owners, mistakes);
     else if (injection && replaces_placeholder(credential.inject))
         mistakes.add(injection->place, Mistake::placeholder_needed, {ticked(entry.key)});
+    if (const auto* issuer = fields.find("issuer"))
+        read_issuer(*issuer, credential, mistakes);
     return credential;
 }
 

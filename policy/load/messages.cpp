@@ -144,6 +144,8 @@ constexpr auto table = std::to_array<MistakeText>({
      "write at most 16 letters, digits, `_` and `-`"},
     {placeholder_twice, "placeholder-twice", "%1 is already a placeholder of credential %2",
      "a variable holds one placeholder: name another variable"},
+    {issuer_unused, "issuer-unused", "nobody issues this credential: its source holds the value itself",
+     "remove `issuer`"},
 
     {ip_invalid, "ip-invalid", "%1 is not an IP address",
      "write four decimal octets or an IPv6 address, without port, brackets or prefix length"},

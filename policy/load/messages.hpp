@@ -102,6 +102,7 @@ enum class Mistake : std::uint8_t {
     ttl_out_of_range,
     prefix_invalid,
     placeholder_twice,
+    issuer_unused,
     // The operator's file
     ip_invalid,
     fixed_host_invalid,

@@ -61,36 +61,6 @@ void read_scheme(const Fields& fields, Rule& rule, Mistakes& mistakes)
         mistakes.add(node->place, Mistake::scheme_unknown, {quoted(*text)});
 }
 
-/// The range lies in a metadata service, or is the part of the link-local block around one: somebody is after it.
-/// Wider ranges are fine, because `vet` takes metadata addresses out of them.
-bool names_metadata(const Cidr& range)
-{
-    const auto text = range.to_string();
-    const auto base = Ip::parse(text.substr(0, text.find('/')));
-    if (!base)
-        return false;
-    const auto base_class = classify(*base);
-    const auto metadata = Ip::v4({169, 254, 169, 254});
-    return base_class == AddressClass::metadata || (base_class == AddressClass::link_local && range.contains(metadata));
-}
-
-void read_addresses(const Node& node, Rule& rule, Mistakes& mistakes)
-{
-    const auto items = read_filled_list(node, "`addresses`", "remove the key: public addresses need none", mistakes);
-    for (const auto& item : items) {
-        const auto text = read_text(item, entry_of("addresses"), mistakes);
-        if (!text)
-            continue;
-        const auto range = Cidr::parse(*text);
-        if (!range)
-            mistakes.add(item.place, Mistake::address_invalid, {range.error().message, range.error().remedy});
-        else if (names_metadata(*range))
-            mistakes.add(item.place, Mistake::address_metadata, {quoted(*text)});
-        else
-            rule.addresses.push_back(*range);
-    }
-}
-
 void read_credential(const Node& node, Rule& rule, Mistakes& mistakes)
 {
     const auto name = read_text(node, "`credential`", mistakes);
@@ -125,7 +95,7 @@ void read_websocket(const Node& node, Rule& rule, Mistakes& mistakes)
 void read_allow_keys(const Fields& fields, Rule& rule, Mistakes& mistakes)
 {
     if (const auto* addresses = fields.find("addresses"))
-        read_addresses(*addresses, rule, mistakes);
+        rule.addresses = read_addresses(*addresses, mistakes);
     if (const auto* credential = fields.find("credential"))
         read_credential(*credential, rule, mistakes);
     if (const auto* websocket = fields.find("websocket"))

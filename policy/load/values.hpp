@@ -26,6 +26,8 @@ void check_variable(std::string_view name, Place place, Mistakes& mistakes);
 /// The `hosts` of a rule or a bound.
 [[nodiscard]] std::vector<HostPattern> read_hosts(const Node& node, std::string_view key, Mistakes& mistakes);
 
+/// `addresses: [10.20.0.0/16]`: never those of metadata services.
+[[nodiscard]] std::vector<Cidr> read_addresses(const Node& node, Mistakes& mistakes);
 [[nodiscard]] std::vector<std::uint16_t> read_ports(const Node& node, Mistakes& mistakes);
 
 /// TRACE and CONNECT can be denied, and are refused in what allows.

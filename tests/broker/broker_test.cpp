@@ -11,21 +11,26 @@ namespace {
 
 using samples::reply_of;
 
-const Instant now{std::chrono::hours(1)};
+const Moment now{Instant(std::chrono::hours(1)), {}};
+
+Moment after(std::chrono::milliseconds time)
+{
+    return {now.steady + time, now.wall + time};
+}
 
 class BrokerTest : public testing::Test {
 protected:
     TaskOpened open()
     {
-        return reply_of<TaskOpened>(broker_.handle(samples::task_open(), Peer::control, now, samples::material()));
+        return reply_of<TaskOpened>(broker_.handle(samples::task_open(), {Peer::control}, now, samples::material()));
     }
-    Lease acquire(const Acquire& request, std::chrono::milliseconds after = {})
+    Lease acquire(const Acquire& request, std::chrono::milliseconds time = {})
     {
-        return reply_of<Lease>(broker_.handle(request, Peer::proxy, now + after));
+        return reply_of<Lease>(broker_.handle(request, {Peer::proxy}, after(time)));
     }
-    Refused refused(const Acquire& request) { return reply_of<Refused>(broker_.handle(request, Peer::proxy, now)); }
+    Refused refused(const Acquire& request) { return reply_of<Refused>(broker_.handle(request, {Peer::proxy}, now)); }
 
-    Broker broker_{samples::counting_random()};
+    Broker broker_{samples::counting_random(), samples::no_keeper()};
 };
 
 TEST_F(BrokerTest, OpeningGivesAHandleAndPlaceholdersOfGrantedCredentialsOnly)
@@ -86,10 +91,11 @@ TEST_F(BrokerTest, ClosingRevokesTheLeasesAndForgetsTheTask)
 {
     const auto handle = open().handle;
     const auto lease = acquire(samples::issues_request(handle));
-    const auto closed = reply_of<TaskClosed>(broker_.handle(TaskClose{handle}, Peer::control, now));
+    const auto closed = reply_of<TaskClosed>(broker_.handle(TaskClose{handle}, {Peer::control}, now));
     EXPECT_EQ(closed.revoked, std::vector{lease.id});
     EXPECT_EQ(refused(samples::issues_request(handle)).code, RefusalCode::no_such_task);
-    EXPECT_EQ(reply_of<Refused>(broker_.handle(TaskClose{handle}, Peer::control, now)).code, RefusalCode::no_such_task);
+    EXPECT_EQ(reply_of<Refused>(broker_.handle(TaskClose{handle}, {Peer::control}, now)).code,
+              RefusalCode::no_such_task);
 }
 
 TEST_F(BrokerTest, AnotherHandleIsNoTask)
@@ -105,7 +111,8 @@ TEST_F(BrokerTest, OneTaskCannotUseTheCredentialOfAnother)
     const auto first = open().handle;
     auto material = samples::material();
     material.policy_text = "version: 1\nallow:\n  - {name: n, hosts: [npm.example.com], credential: npm}\n";
-    const auto second = reply_of<TaskOpened>(broker_.handle(samples::task_open(), Peer::control, now, material)).handle;
+    const auto second =
+        reply_of<TaskOpened>(broker_.handle(samples::task_open(), {Peer::control}, now, material)).handle;
     EXPECT_TRUE(acquire(samples::issues_request(first)).fresh);
     EXPECT_EQ(refused(samples::issues_request(second)).code, RefusalCode::no_binding);
 }
@@ -124,30 +131,30 @@ TEST_F(BrokerTest, ReleaseHasNoReplyWhateverItNames)
     const auto handle = open().handle;
     const auto lease = acquire(samples::issues_request(handle));
     for (const auto& release : {Release{handle, lease.id}, Release{handle, "none"}, Release{"none", lease.id}}) {
-        const auto outcome = broker_.handle(release, Peer::proxy, now);
-        EXPECT_FALSE(outcome.reply);
+        const auto outcome = broker_.handle(release, {Peer::proxy}, now);
+        EXPECT_TRUE(outcome.replies.empty());
         EXPECT_FALSE(outcome.breach);
     }
 }
 
 TEST_F(BrokerTest, AMessageThatIsNotPermittedIsABreach)
 {
-    const auto early = broker_.handle(samples::issues_request("h"), Peer::proxy, now);
+    const auto early = broker_.handle(samples::issues_request("h"), {Peer::proxy}, now);
     ASSERT_TRUE(early.breach);
     EXPECT_EQ(early.breach->message, "the proxy peer sent Acquire, which it may not send now");
-    EXPECT_FALSE(early.reply);
+    EXPECT_TRUE(early.replies.empty());
     const auto handle = open().handle;
-    EXPECT_TRUE(broker_.handle(samples::issues_request(handle), Peer::control, now).breach);
-    EXPECT_TRUE(broker_.handle(TaskClose{handle}, Peer::proxy, now).breach);
-    EXPECT_TRUE(broker_.handle(samples::task_open(), Peer::proxy, now, samples::material()).breach);
-    EXPECT_TRUE(broker_.handle(Refused{}, Peer::proxy, now).breach);
+    EXPECT_TRUE(broker_.handle(samples::issues_request(handle), {Peer::control}, now).breach);
+    EXPECT_TRUE(broker_.handle(TaskClose{handle}, {Peer::proxy}, now).breach);
+    EXPECT_TRUE(broker_.handle(samples::task_open(), {Peer::proxy}, now, samples::material()).breach);
+    EXPECT_TRUE(broker_.handle(Refused{}, {Peer::proxy}, now).breach);
     EXPECT_TRUE(acquire(samples::issues_request(handle)).fresh) << "a breach changes nothing";
 }
 
 TEST_F(BrokerTest, AfterTheLastTaskALateAcquireIsRefusedAndNoBreach)
 {
     const auto handle = open().handle;
-    (void)broker_.handle(TaskClose{handle}, Peer::control, now);
+    (void)broker_.handle(TaskClose{handle}, {Peer::control}, now);
     EXPECT_EQ(refused(samples::issues_request(handle)).code, RefusalCode::no_such_task);
 }
 
@@ -155,9 +162,9 @@ TEST_F(BrokerTest, ATaskThatCouldNotBeOpenedLeavesNothing)
 {
     auto material = samples::material();
     material.policy_text = "version: 9\n";
-    EXPECT_EQ(reply_of<Refused>(broker_.handle(samples::task_open(), Peer::control, now, material)).code,
+    EXPECT_EQ(reply_of<Refused>(broker_.handle(samples::task_open(), {Peer::control}, now, material)).code,
               RefusalCode::invalid_file);
-    EXPECT_TRUE(broker_.handle(samples::issues_request("h"), Peer::proxy, now).breach) << "still fresh";
+    EXPECT_TRUE(broker_.handle(samples::issues_request("h"), {Peer::proxy}, now).breach) << "still fresh";
 }
 
 TEST_F(BrokerTest, NoRefusalHoldsAValue)
@@ -168,7 +175,7 @@ TEST_F(BrokerTest, NoRefusalHoldsAValue)
     EXPECT_EQ(refused(request).detail.find(samples::issues_value), std::string::npos);
     auto material = samples::material();
     material.files[0] = Secret::copy_of("sesame\x01opens");
-    const auto detail = reply_of<Refused>(broker_.handle(samples::task_open(), Peer::control, now, material)).detail;
+    const auto detail = reply_of<Refused>(broker_.handle(samples::task_open(), {Peer::control}, now, material)).detail;
     EXPECT_EQ(detail.find("sesame"), std::string::npos) << detail;
 }
 

@@ -17,16 +17,17 @@ std::vector<Message> samples()
     messages.emplace_back(std::move(open));
     messages.emplace_back(TaskOpened{std::string("\0\1handle", 8), {{"ISSUES_TOKEN", "issues", "iss_EGP_AAAA"}}});
     messages.emplace_back(TaskClose{"handle"});
-    messages.emplace_back(TaskClosed{{"00112233", "44556677"}});
-    messages.emplace_back(Acquire{"handle", "issues", "api.example.com", 65535, "api.example.com", "GET", "/v1"});
-    Lease lease{"0011", "issues", 2, 900000, 999, true, {}, {}, {}};
+    messages.emplace_back(TaskClosed{{"00112233", "44556677"}, {"issues"}});
+    messages.emplace_back(
+        Acquire{"handle", "issues", "api.example.com", 65535, "api.example.com", "GET", "/v1", "0011"});
+    Lease lease{"0011", "issues", 2, 900000, 999, true, true, 10000, {}, {}, {}};
     lease.fields.push_back({"Authorization", Secret::copy_of("Bearer value")});
     lease.edits.push_back({EditOp::websocket_text, "", Secret::copy_of("value")});
     lease.edits.push_back({EditOp::query, "key", Secret::copy_of("val%75e")});
     lease.scrub.push_back(Secret::copy_of("value"));
     messages.emplace_back(std::move(lease));
     messages.emplace_back(Release{"handle", "0011"});
-    messages.emplace_back(Refused{RefusalCode::invalid_file, "c.yaml:1:1: no"});
+    messages.emplace_back(Refused{RefusalCode::no_other_value, "c.yaml:1:1: no"});
     return messages;
 }
 
@@ -124,7 +125,7 @@ TEST(BrokerCodec, AChangedByteNeverDecodesToOtherBytes)
 
 TEST(BrokerCodec, ErrorsNameTheMessageAndTheField)
 {
-    auto acquire = frame_of(Acquire{"h", "c", "api.example.com", 443, "v", "GET", "/"});
+    auto acquire = frame_of(Acquire{"h", "c", "api.example.com", 443, "v", "GET", "/", ""});
     EXPECT_EQ(error_of(std::string_view(acquire).substr(0, 22)),
               "message Acquire: field host is cut short or out of range");
     EXPECT_EQ(error_of(frame_of(TaskClose{"h"}) + "x").substr(0, 18), "message TaskClose:");
@@ -147,7 +148,7 @@ TEST(BrokerCodec, ValuesOutOfRangeAreRefused)
              header(5).bytes("h").bytes("c").bytes("host").u32(65536).bytes("v").bytes("GET").bytes("/").frame()),
          "port"},
         {"a refusal code of 0", std::string(header(8).u8(0).bytes("x").frame()), "code"},
-        {"a refusal code past the last", std::string(header(8).u8(9).bytes("x").frame()), "code"},
+        {"a refusal code past the last", std::string(header(8).u8(10).bytes("x").frame()), "code"},
         {"a handle of 65 bytes", std::string(header(3).bytes(std::string(65, 'h')).frame()), "handle"},
         {"more file sources than descriptors fit",
          std::string(header(1).bytes("t").bytes("c").bytes("p").list(std::vector<std::string>(63)).u32(0).frame()),

@@ -56,7 +56,7 @@ TEST_F(ControlClientTest, OpensWithDescriptorsAndCloses)
     ASSERT_TRUE(decoded);
     EXPECT_EQ(std::get<TaskOpen>(decoded->message).task, "demo");
 
-    peer_answers(TaskClosed{{"0011"}}, 2);
+    peer_answers(TaskClosed{{"0011"}, {}}, 2);
     const auto closed = client_->close({"handle"});
     ASSERT_TRUE(closed);
     EXPECT_EQ(closed->revoked, std::vector<std::string>{"0011"});
@@ -71,8 +71,8 @@ TEST_F(ControlClientTest, ARefusalIsItsDetail)
 TEST_F(ControlClientTest, SilenceEndsAtTheDeadlineAndTheLateReplyIsNotMistaken)
 {
     EXPECT_EQ(close_error(), "aduana-broker did not answer in time; is the machine overloaded? try again");
-    peer_answers(TaskClosed{{"late"}}, 1);
-    peer_answers(TaskClosed{{"current"}}, 2);
+    peer_answers(TaskClosed{{"late"}, {}}, 1);
+    peer_answers(TaskClosed{{"current"}, {}}, 2);
     const auto closed = client_->close({"handle"});
     ASSERT_TRUE(closed);
     EXPECT_EQ(closed->revoked, std::vector<std::string>{"current"});

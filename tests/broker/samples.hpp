@@ -55,6 +55,12 @@ inline Random counting_random()
     };
 }
 
+/// For tests in which no refresh token is ever rotated.
+inline Keeper no_keeper()
+{
+    return [](const std::string&, const Secret&) -> Result<Ok> { return Error{"nothing is kept here"}; };
+}
+
 inline TaskOpen task_open()
 {
     TaskOpen request;
@@ -75,7 +81,7 @@ inline Material material()
 
 inline Acquire issues_request(std::string handle)
 {
-    return {std::move(handle), "issues-api", "api.example.com", 443, "api.example.com", "GET", "/v1/issues"};
+    return {std::move(handle), "issues-api", "api.example.com", 443, "api.example.com", "GET", "/v1/issues", ""};
 }
 
 /// The wanted alternative of a reply; fails the test if it is another.
@@ -83,11 +89,11 @@ template <class T>
 T reply_of(Outcome outcome)
 {
     EXPECT_FALSE(outcome.breach.has_value());
-    if (!outcome.reply || !std::holds_alternative<T>(*outcome.reply)) {
+    if (outcome.replies.size() != 1 || !std::holds_alternative<T>(outcome.replies[0].message)) {
         ADD_FAILURE() << "another reply than the wanted one";
         return {};
     }
-    return std::move(std::get<T>(*outcome.reply));
+    return std::move(std::get<T>(outcome.replies[0].message));
 }
 
 } // namespace aduana::broker::samples

@@ -18,14 +18,15 @@ void require(bool holds)
 
 void check_outcome(const broker::Message& message, broker::Peer peer)
 {
-    broker::Broker core([](std::span<std::uint8_t> bytes) { std::ranges::fill(bytes, std::uint8_t{1}); });
-    const auto outcome = core.handle(message, peer, broker::Instant{});
+    broker::Broker core([](std::span<std::uint8_t> bytes) { std::ranges::fill(bytes, std::uint8_t{1}); },
+                        [](const std::string&, const Secret&) -> Result<Ok> { return Ok{}; });
+    const auto outcome = core.handle(message, {peer}, {});
     const bool allowed = broker::permitted(broker::type_of(message), peer, broker::Phase::fresh);
     require(outcome.breach.has_value() != allowed);
     // Without files nothing can be opened, and a reply always fits into a frame.
-    if (outcome.reply)
-        require(std::holds_alternative<broker::Refused>(*outcome.reply) &&
-                !broker::encode(*outcome.reply, 1).frame().empty());
+    for (const auto& reply : outcome.replies)
+        require(std::holds_alternative<broker::Refused>(reply.message) &&
+                !broker::encode(reply.message, 1).frame().empty());
 }
 
 } // namespace

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The injection of a value, and the lease that it is lent under.
+#include "broker/core/lending.hpp"
+
+#include "broker/core/injection.hpp"
+
+namespace aduana::broker {
+namespace {
+
+using policy::CredentialDeclaration;
+using std::chrono::milliseconds;
+
+Message lend(Task& task, const CredentialDeclaration& declaration, const Secret& secret,
+             const policy::LeaseTerms& terms, std::uint64_t version, Instant now, const Random& random)
+{
+    auto injection = inject(declaration, secret);
+    if (!injection)
+        return Refused{RefusalCode::source_unavailable, describe(injection.error())};
+    if (task.grants.is_parents(declaration.name))
+        address_to_proxy(*injection);
+    auto use = task.leases.acquire(declaration.name, terms, now, random, version);
+    if (!use)
+        return Refused{RefusalCode::expired, "credential '" + declaration.name + "': its lease terms allow no use"};
+
+    Lease lease;
+    lease.id = std::move(use->id);
+    lease.credential = declaration.name;
+    lease.generation = use->generation;
+    lease.valid_ms = static_cast<std::uint64_t>(use->valid.count());
+    lease.uses_left = use->uses_left;
+    lease.fresh = use->fresh;
+    lease.fields = std::move(injection->fields);
+    lease.edits = std::move(injection->edits);
+    lease.scrub = std::move(injection->scrub);
+    return lease;
+}
+
+} // namespace
+
+Message lend_stored(Task& task, const CredentialDeclaration& declaration, Instant now, const Random& random)
+{
+    const auto* secret = task.vault.find(declaration.name);
+    if (secret == nullptr)
+        return Refused{RefusalCode::source_unavailable, "credential '" + declaration.name + "': there is no value"};
+    return lend(task, declaration, *secret, declaration.lease, 0, now, random);
+}
+
+Message lend_minted(Task& task, const CredentialDeclaration& declaration, const Minting::Current& current, Instant now,
+                    const Random& random)
+{
+    const auto* secret = std::get_if<Secret>(&current.value);
+    if (secret == nullptr)
+        return Refused{RefusalCode::source_unavailable,
+                       "credential '" + declaration.name + "': what its issuer makes cannot be injected in this way"};
+    auto terms = declaration.lease;
+    terms.ttl = std::chrono::ceil<milliseconds>(current.end - now);
+    auto message = lend(task, declaration, *secret, terms, current.generation, now, random);
+    if (auto* lease = std::get_if<Lease>(&message)) {
+        lease->minted = true;
+        if (current.settled && *current.settled > now)
+            lease->settles_ms =
+                static_cast<std::uint64_t>(std::chrono::ceil<milliseconds>(*current.settled - now).count());
+    }
+    return message;
+}
+
+} // namespace aduana::broker

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives the dialogues with issuers, and those who wait for them.
+#include "broker/core/mint_desk.hpp"
+
+#include "broker/core/vault.hpp"
+
+#include <algorithm>
+
+namespace aduana::broker {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t max_waiters = 256;
+
+/// What an issuer hands out is put into requests like any other value, and is as little believed.
+Result<Ok> check(const std::string& credential, const CredentialValue& value)
+{
+    if (const auto* bare = std::get_if<Secret>(&value))
+        return check_value(credential, bare->reveal());
+    if (const auto* bound = std::get_if<DpopToken>(&value))
+        return check_value(credential, bound->token.reveal());
+    return check_value(credential, std::get<AwsKeys>(value).secret_access_key.reveal());
+}
+
+/// RFC 7009 section 2.2, and issuers that do not know a token any more.
+bool took_back(const Carried& carried)
+{
+    const auto* answer = std::get_if<Answer>(&carried);
+    return answer != nullptr && (answer->status / 100 == 2 || answer->status == 401 || answer->status == 404);
+}
+
+MintContext context_of(const DeskWorld& world, const std::string& task)
+{
+    return {world.now.wall, world.random, task};
+}
+
+} // namespace
+
+void MintDesk::add(const policy::CredentialDeclaration& declaration, std::unique_ptr<Issuer> issuer)
+{
+    entries_.emplace(declaration.name,
+                     Entry{std::move(issuer), declaration.issuer_addresses, Minting(declaration.lease)});
+}
+
+Minting::Verdict MintDesk::queue(Entry& entry, Minting::Verdict verdict, Waiter waiter)
+{
+    if (verdict != Minting::Verdict::wait)
+        return verdict;
+    if (entry.waiters.size() == max_waiters)
+        return Minting::Verdict::refuse;
+    entry.waiters.push_back(std::move(waiter));
+    return verdict;
+}
+
+Minting::Verdict MintDesk::acquire(Waiter waiter, const DeskWorld& world, DeskTurn& turn)
+{
+    const auto credential = waiter.acquire.credential;
+    auto& entry = entries_.at(credential);
+    const auto verdict = queue(entry, entry.minting.acquire(world.now.steady), std::move(waiter));
+    begin_if_ordered(credential, entry, world, turn);
+    return verdict;
+}
+
+Minting::Verdict MintDesk::rejected(Waiter waiter, std::uint64_t generation, const DeskWorld& world, DeskTurn& turn)
+{
+    const auto credential = waiter.acquire.credential;
+    auto& entry = entries_.at(credential);
+    const auto verdict = entry.minting.rejected(generation, world.now.steady);
+    // What comes next is another value: it is asked for as by anybody else.
+    waiter.acquire.rejected.clear();
+    const auto queued = queue(entry, verdict, std::move(waiter));
+    begin_if_ordered(credential, entry, world, turn);
+    return queued;
+}
+
+std::optional<Minting::Current> MintDesk::current(const std::string& credential) const
+{
+    const auto found = entries_.find(credential);
+    return found == entries_.end() ? std::nullopt : found->second.minting.current();
+}
+
+Refused MintDesk::refusal(const std::string& credential, Instant now) const
+{
+    const auto subject = "credential '" + credential + "': ";
+    if (closed_)
+        return {RefusalCode::expired, subject + "the task has ended"};
+    const auto& minting = entries_.at(credential).minting;
+    if (minting.state() != MintState::backoff)
+        return {RefusalCode::source_unavailable, subject + "too many requests wait for its issuer; ask again later"};
+    const auto& failure = minting.last_failure();
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(minting.retry_in(now)).count();
+    return {RefusalCode::source_unavailable, subject + failure.detail + "; " + failure.remedy +
+                                                 " (the issuer is asked again in " + std::to_string(seconds) + " s)"};
+}
+
+bool MintDesk::returned(std::uint64_t errand, const Carried& carried, const DeskWorld& world, DeskTurn& turn)
+{
+    const auto found = errands_.find(errand);
+    if (found == errands_.end())
+        return false;
+    const auto [credential, purpose] = std::move(found->second);
+    errands_.erase(found);
+    auto& entry = entries_.at(credential);
+    if (purpose == Purpose::revoke) {
+        if (!took_back(carried))
+            unrevoked_.push_back(credential);
+        return true;
+    }
+    if (const auto* answer = std::get_if<Answer>(&carried)) {
+        proceed(credential, entry, entry.issuer->resume(*answer, context_of(world, task_)), world, turn);
+        return true;
+    }
+    const auto& detail = std::get<Undelivered>(carried).detail;
+    fail(entry, {Denied::Kind::transient, detail, "is the issuer up, and reachable from this machine?"}, world, turn);
+    return true;
+}
+
+void MintDesk::begin_if_ordered(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn)
+{
+    if (entry.minting.take_order())
+        proceed(credential, entry, entry.issuer->begin(context_of(world, task_)), world, turn);
+}
+
+void MintDesk::proceed(const std::string& credential, Entry& entry, Step step, const DeskWorld& world, DeskTurn& turn)
+{
+    if (auto* call = std::get_if<Call>(&step)) {
+        entry.sent = world.now.steady;
+        send(credential, Purpose::mint, std::move(*call), world, turn);
+    } else if (auto* issued = std::get_if<Issued>(&step)) {
+        install(credential, entry, std::move(*issued), world, turn);
+    } else {
+        fail(entry, std::get<Denied>(step), world, turn);
+    }
+}
+
+void MintDesk::install(const std::string& credential, Entry& entry, Issued issued, const DeskWorld& world,
+                       DeskTurn& turn)
+{
+    if (const auto checked = check(credential, issued.value); !checked)
+        return fail(entry, {Denied::Kind::permanent, checked.error().message, checked.error().remedy}, world, turn);
+    if (issued.refresh_token) {
+        if (const auto kept = world.keep(credential, *issued.refresh_token); !kept)
+            return fail(entry, {Denied::Kind::permanent, kept.error().message, kept.error().remedy}, world, turn);
+        entry.issuer->use_refresh_token(std::move(*issued.refresh_token));
+    }
+    // A value that was made without a call is as old as this moment.
+    const auto sent = entry.sent == Instant{} ? world.now.steady : std::exchange(entry.sent, Instant{});
+    entry.minting.issued(std::move(issued), sent, world.random);
+    if (closed_)
+        revoke_rest(credential, entry, world, turn);
+    std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
+}
+
+void MintDesk::fail(Entry& entry, const Denied& denied, const DeskWorld& world, DeskTurn& turn)
+{
+    entry.sent = {};
+    entry.minting.failed(denied, world.now.steady, world.random);
+    std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
+}
+
+void MintDesk::tick(const DeskWorld& world, DeskTurn& turn)
+{
+    for (auto& [credential, entry] : entries_) {
+        entry.minting.tick(world.now.steady);
+        begin_if_ordered(credential, entry, world, turn);
+        while (!entry.waiters.empty() && entry.waiters.front().deadline <= world.now.steady) {
+            turn.ready.push_back(std::move(entry.waiters.front()));
+            entry.waiters.pop_front();
+        }
+    }
+}
+
+std::optional<Instant> MintDesk::next_tick() const
+{
+    std::optional<Instant> next;
+    const auto consider = [&next](std::optional<Instant> at) {
+        if (at && (!next || *at < *next))
+            next = at;
+    };
+    for (const auto& [credential, entry] : entries_) {
+        consider(entry.minting.next_tick());
+        if (!entry.waiters.empty())
+            consider(entry.waiters.front().deadline);
+    }
+    return next;
+}
+
+void MintDesk::close(const DeskWorld& world, DeskTurn& turn)
+{
+    closed_ = true;
+    for (auto& [credential, entry] : entries_) {
+        revoke_rest(credential, entry, world, turn);
+        std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
+    }
+}
+
+void MintDesk::revoke_rest(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn)
+{
+    for (const auto& value : entry.minting.close(world.now.steady)) {
+        if (auto call = entry.issuer->revoke(value, context_of(world, task_)))
+            send(credential, Purpose::revoke, std::move(*call), world, turn);
+    }
+}
+
+void MintDesk::send(const std::string& credential, Purpose purpose, Call call, const DeskWorld& world, DeskTurn& turn)
+{
+    const auto id = world.next_errand++;
+    call.endpoint.addresses = entries_.at(credential).addresses;
+    errands_.emplace(id, Out{credential, purpose});
+    turn.errands.push_back({id, std::move(call)});
+}
+
+} // namespace aduana::broker

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time as an argument.
+#pragma once
+
+#include <chrono>
+
+namespace aduana::broker {
+
+/// Of a monotonic clock.
+using Instant = std::chrono::steady_clock::time_point;
+
+/// The same moment on both clocks: lives are measured on the first, issuers are told the second.
+struct Moment {
+    Instant steady{};
+    std::chrono::system_clock::time_point wall{};
+};
+
+} // namespace aduana::broker

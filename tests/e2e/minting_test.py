@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Credentials that have to be fetched: one call to the issuer for everybody, never a value past its end, nothing of it
+inside the sandbox, and all of it taken back at the end. What the issuer refuses, nobody gets."""
+
+import json
+
+from support.aduana import PYTHON, WITHOUT_PROXY, allow
+from support.case import EndToEnd, main
+from support.tls_server import TlsServer
+from support.token_server import CLIENT, SECRET, handlers
+
+ADDRESS = "127.0.0.6"
+# Runs in the sandbox: WORKERS threads, each asks TIMES times; prints how often which status came, and one body.
+CLIENT_PROGRAM = """
+import collections, json, ssl, sys, urllib.error, urllib.request
+from concurrent.futures import ThreadPoolExecutor
+workers, times = map(int, sys.argv[1:])
+def ask(_):
+    seen, body = [], ""
+    for _ in range(times):
+        try:
+            with urllib.request.urlopen("https://tokens.test/data", timeout=60) as answer:
+                seen.append(answer.status)
+                body = answer.read().decode()
+        except urllib.error.HTTPError as error:
+            seen.append(error.code)
+            body = error.read().decode()
+    return seen, body
+with ThreadPoolExecutor(workers) as pool:
+    told = list(pool.map(ask, range(workers)))
+print(json.dumps([collections.Counter(s for seen, _ in told for s in seen), told[0][1]]))
+"""
+CREDENTIALS = """version: 1
+credentials:
+  tokens:
+    source:
+      oauth2:
+        token_url: "https://idp.test/token"
+        client_id: {client}
+        auth: {{client_secret_basic: {{secret: {{file: {file}}}}}}}
+        grant: {{client_credentials: {{}}}}
+        revoke_url: "https://idp.test/revoke"
+    destinations: [{{hosts: [tokens.test]}}]
+    inject: {{bearer: {{}}}}
+    issuer: {{addresses: [{addresses}]}}
+"""
+
+
+class Minting(EndToEnd):
+    wanted = ()
+
+    def serve(self, **state):
+        tokens = handlers(**state)
+        server = TlsServer(tokens, self.upstreams.authority, ADDRESS, "idp.test", "tokens.test")
+        self.addCleanup(server.stop)
+        self.person.operate(idp_test=ADDRESS, tokens_test=ADDRESS)
+        self.person.allow(allow("tokens", "tokens.test", "tokens", methods=["GET"]))
+        self.bind()
+        return tokens.state
+
+    def bind(self, addresses="127.0.0.0/8", secret=SECRET):
+        source = self.person.write("client-secret", secret)
+        source.chmod(0o600)
+        self.person.credentials = self.person.write("credentials.yaml", CREDENTIALS.format(
+            client=CLIENT, file=source, addresses=addresses))
+        self.person.credentials.chmod(0o600)
+
+    def ask(self, workers=1, times=1, way=()):
+        outcome = self.person.run(*way, PYTHON, "-c", CLIENT_PROGRAM, str(workers), str(times), timeout=300)
+        self.assert_exit(outcome, 0)
+        self.assert_sound(outcome)
+        counts, body = json.loads(outcome.stdout)
+        return outcome, {int(status): count for status, count in counts.items()}, body
+
+    def test_one_mint_serves_everybody_and_is_taken_back(self):
+        for way in ([], WITHOUT_PROXY):
+            with self.subTest(way=way[:1]):
+                self.setUp()
+                state = self.serve()
+                outcome, counts, body = self.ask(workers=20, times=5, way=way)
+                self.assertEqual(counts, {200: 100})
+                self.assertEqual(len(state.minted), 1)
+                self.assertEqual(state.revoked, state.minted)
+                self.assertNotIn(state.minted[0], outcome.stdout + outcome.stderr)
+                self.assertNotIn(SECRET, outcome.stdout + outcome.stderr)
+                self.assertIn("[scrubbed]", body)
+                issued = outcome.events("lease.issue")
+                self.assertEqual([(e["credential"], e["lease"]) for e in issued],
+                                 [("tokens", outcome.requests()[0]["lease"])])
+                self.doCleanups()
+
+    def test_a_refusal_of_the_issuer_reaches_the_client_and_no_request_the_upstream(self):
+        cases = {
+            "the wrong secret": ({"secret": "not-the-secret"}, None, "invalid_client"),
+            "not JSON": ({}, (200, b"<html>", "text/html"), "idp.test"),
+            "a redirect": ({}, (302, b""), "idp.test"),
+            "a token that would split a head": ({}, (200, {"access_token": "a\r\nX: b", "token_type": "Bearer",
+                                                           "expires_in": 60}), "idp.test"),
+            "an address that is not listed": ({"addresses": "127.0.1.0/24"}, None, "addresses"),
+        }
+        for case, (binding, refuse, told) in cases.items():
+            with self.subTest(case=case):
+                self.setUp()
+                state = self.serve()
+                state.refuse = refuse
+                self.bind(**binding)
+                outcome, counts, body = self.ask()
+                self.assertEqual(set(counts) & {200, 401}, set(), str(outcome))
+                self.assertEqual(state.calls, 0)
+                self.assertIn("credential-unavailable", body)
+                (record,) = outcome.requests()
+                self.assertEqual(record["reason"], "credential-unavailable")
+                self.assertIn(told, record["error"] + outcome.stderr, str(outcome))
+                self.doCleanups()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An OAuth token endpoint (client credentials, RFC 7009 revocation) and an API that takes its tokens, behind one TLS
+server: idp.test and api2.test. What a test wants to know stands in the state that `handlers` makes."""
+
+import base64
+import json
+import threading
+import time
+from urllib.parse import parse_qs
+
+from support.tls_server import Handler
+
+CLIENT, SECRET = "agent", "client-secret-5a90e2f1"
+
+
+class State:
+    def __init__(self, lifetime=3600):
+        self.lifetime, self.lock = lifetime, threading.Lock()
+        self.minted, self.revoked, self.ends = [], [], {}
+        self.minting, self.most_at_once = 0, 0
+        self.calls = 0             # of the API
+        self.reject_every = 0      # every so many calls of the API get a 401 although their token is good; 0: none
+        self.refuse = None         # (status, body) for every mint
+        self.answered_401 = 0
+
+    def good(self, authorization):
+        token = (authorization or "").removeprefix("Bearer ")
+        with self.lock:
+            return token in self.ends and token not in self.revoked and time.monotonic() < self.ends[token]
+
+
+class TokenHandler(Handler):
+    state = None
+
+    def reply(self, status, body, kind="application/json"):
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(data)
+
+    def do_POST(self):
+        form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        expected = "Basic " + base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
+        if self.headers["Authorization"] != expected:
+            return self.reply(401, {"error": "invalid_client"})
+        if self.path == "/revoke":
+            with self.state.lock:
+                self.state.revoked += form["token"]
+            return self.reply(200, b"")
+        return self.mint()
+
+    def mint(self):
+        state = self.state
+        with state.lock:
+            state.minting += 1
+            state.most_at_once = max(state.most_at_once, state.minting)
+            token = f"minted-token-{len(state.minted)}-9c41d7"
+            state.minted.append(token)
+            state.ends[token] = time.monotonic() + state.lifetime
+        try:
+            if state.refuse:
+                return self.reply(*state.refuse)
+            return self.reply(200, {"access_token": token, "token_type": "Bearer", "expires_in": state.lifetime})
+        finally:
+            with state.lock:
+                state.minting -= 1
+
+    def do_GET(self):
+        state = self.state
+        with state.lock:
+            state.calls += 1
+            unlucky = state.reject_every and state.calls % state.reject_every == 0
+        if unlucky or not state.good(self.headers["Authorization"]):
+            with state.lock:
+                state.answered_401 += 1
+            return self.reply(401, {"error": "invalid_token"})
+        return self.reply(200, {"echo": self.headers["Authorization"]})
+
+
+def handlers(**state):
+    """A handler class of its own, with its own state."""
+    return type("Tokens", (TokenHandler,), {"state": State(**state)})
