@@ -115,6 +115,15 @@ void append_members(JsonLine& line, const LeaseRevoke& event)
     line.text("lease", event.lease).text("credential", event.credential).text("why", event.why);
 }
 
+void append_members(JsonLine& line, const PlaceholderSeen& event)
+{
+    line.number("id", event.id)
+        .optional_text("credential", event.credential)
+        .text("place", event.place)
+        .text("verdict", event.verdict)
+        .optional_text("alarm", event.alarm);
+}
+
 void append_members(JsonLine& line, const LimitHit& event)
 {
     line.text("limit", event.limit).optional_text("detail", event.detail);
@@ -139,6 +148,7 @@ struct Name {
     std::string_view operator()(const Dns&) const { return "dns"; }
     std::string_view operator()(const LeaseIssue&) const { return "lease.issue"; }
     std::string_view operator()(const LeaseRevoke&) const { return "lease.revoke"; }
+    std::string_view operator()(const PlaceholderSeen&) const { return "placeholder"; }
     std::string_view operator()(const LimitHit&) const { return "limit.hit"; }
     std::string_view operator()(const Checkpoint&) const { return "checkpoint"; }
 };

@@ -117,6 +117,14 @@ struct LeaseRevoke {
     std::string credential;
     std::string why;
 };
+/// A placeholder was sent where it is not replaced.
+struct PlaceholderSeen {
+    std::uint64_t id = 0;   ///< of the request
+    std::string credential; ///< whose it is; empty: of another task
+    std::string place;      ///< "path", "query", "head", "body"
+    std::string verdict;    ///< "refused", "passed"
+    std::string alarm;      ///< what is wrong besides; empty: nothing
+};
 struct LimitHit {
     std::string limit; ///< "memory", "processes", "disk", "time", "cpus", "open_files", "dns"
     std::string detail;
@@ -128,7 +136,7 @@ struct Checkpoint {
 };
 
 using Event = std::variant<TaskStart, TaskEnd, PolicyLoad, RequestStart, Request, TunnelStart, Tunnel, TcpStart, Tcp,
-                           Dns, LeaseIssue, LeaseRevoke, LimitHit, Checkpoint>;
+                           Dns, LeaseIssue, LeaseRevoke, PlaceholderSeen, LimitHit, Checkpoint>;
 
 /// "task.start", "request", ...
 [[nodiscard]] std::string_view name_of(const Event& event);

@@ -87,7 +87,11 @@ void fill_others(Row& row, const ParsedLine& line)
         row[destination] = line.text("name");
     } else if (line.event == "lease.revoke")
         row[reason] = line.text("why");
-    else if (line.event == "limit.hit") {
+    else if (line.event == "placeholder") {
+        row[decision] = line.text("verdict");
+        row[reason] = line.text("alarm");
+        row[destination] = "(" + line.text("place") + " of request " + number_text(line, "id") + ")";
+    } else if (line.event == "limit.hit") {
         row[reason] = line.text("limit");
         row[destination] = line.text("detail");
     }

@@ -119,12 +119,17 @@ struct ProxyParts {
 };
 
 /// All variables of a credential hold the same.
-std::vector<proxy::control::Placeholder> one_for_each(const std::vector<broker::Placeholder>& placeholders)
+std::vector<proxy::control::Placeholder> known_placeholders(const std::vector<broker::Placeholder>& placeholders,
+                                                            const std::vector<policy::CredentialDeclaration>& declared)
 {
+    using policy::Unbound;
     std::vector<proxy::control::Placeholder> known;
     for (const auto& [variable, credential, value] : placeholders) {
-        if (std::ranges::find(known, credential, &proxy::control::Placeholder::credential) == known.end())
-            known.push_back({credential, value});
+        if (std::ranges::find(known, credential, &proxy::control::Placeholder::credential) != known.end())
+            continue;
+        const auto found = std::ranges::find(declared, credential, &policy::CredentialDeclaration::name);
+        const auto unbound = found == declared.end() ? policy::UnboundPlaceholder{} : found->placeholder_unbound;
+        known.push_back({credential, value, unbound.in_head == Unbound::pass, unbound.in_body == Unbound::pass});
     }
     return known;
 }
@@ -152,7 +157,7 @@ proxy::control::TaskOpen task_open(const TaskRequest& request, const ProxyParts&
     for (const auto& address : settings.nameservers)
         open.nameservers.push_back(address.to_string());
     if (parts.broker != nullptr)
-        open.placeholders = one_for_each(parts.broker->opened.placeholders);
+        open.placeholders = known_placeholders(parts.broker->opened.placeholders, request.inputs.credentials);
     if (const auto& parent = settings.parent_proxy) {
         open.parent = {parent->host.text(), parent->port, parent->credential, {}};
         for (const auto& host : parent->except)

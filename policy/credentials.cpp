@@ -9,7 +9,8 @@ namespace aduana::policy {
 bool replaces_placeholder(const InjectionKind& kind)
 {
     return std::holds_alternative<PathInjection>(kind) || std::holds_alternative<FormInjection>(kind) ||
-           std::holds_alternative<JsonInjection>(kind) || std::holds_alternative<WebsocketTextInjection>(kind);
+           std::holds_alternative<JsonInjection>(kind) || std::holds_alternative<BasicPasswordInjection>(kind) ||
+           std::holds_alternative<WebsocketTextInjection>(kind);
 }
 
 bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,
@@ -23,7 +24,7 @@ bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, 
     const bool path_fits = bound.paths.empty() || std::ranges::any_of(bound.paths, [&](const PathPattern& pattern) {
                                return pattern.matches(path);
                            });
-    return port_fits && method_fits && path_fits &&
+    return !bound.preset.closes(path) && port_fits && method_fits && path_fits &&
            std::ranges::any_of(bound.hosts, [&](const HostPattern& pattern) { return pattern.matches(host); });
 }
 

@@ -17,6 +17,8 @@ struct BearerInjection {};
 struct BasicInjection {
     std::string user;
 };
+/// The password of the client's own Authorization: Basic, where it is the placeholder; the user stays.
+struct BasicPasswordInjection {};
 /// `format` holds exactly one "{}", which the value replaces.
 struct HeaderInjection {
     std::string name;
@@ -44,8 +46,9 @@ struct CookieInjection {
 };
 /// Texts of a WebSocket to the server that hold the placeholder.
 struct WebsocketTextInjection {};
-using InjectionKind = std::variant<BearerInjection, BasicInjection, HeaderInjection, QueryInjection, PathInjection,
-                                   FormInjection, JsonInjection, CookieInjection, WebsocketTextInjection>;
+using InjectionKind =
+    std::variant<BearerInjection, BasicInjection, HeaderInjection, QueryInjection, PathInjection, FormInjection,
+                 JsonInjection, CookieInjection, WebsocketTextInjection, BasicPasswordInjection>;
 /// It only goes where the client has written the task's placeholder.
 [[nodiscard]] bool replaces_placeholder(const InjectionKind& kind);
 
@@ -55,12 +58,24 @@ struct CredentialBound {
     std::vector<std::uint16_t> ports; ///< default: 443
     std::vector<std::string> methods; ///< empty: any
     std::vector<PathPattern> paths;   ///< empty: any
+    PresetUse preset;
 };
 
 struct LeaseTerms {
     std::chrono::milliseconds ttl{std::chrono::minutes(15)};
     std::uint64_t uses = 1000;
 };
+
+/// What happens to a placeholder at a destination that it is not bound to; it is never replaced there.
+enum class Unbound : std::uint8_t { refuse, pass };
+struct UnboundPlaceholder {
+    Unbound in_head = Unbound::refuse; ///< of the request: path, query, fields
+    Unbound in_body = Unbound::pass;   ///< programs send their environment to a model, and mean no harm
+};
+
+/// What happens to a request that brings a credential of its own to a destination of this one: with somebody else's
+/// account an allowed host takes data to somebody else.
+enum class Foreign : std::uint8_t { refuse, replace };
 
 struct CredentialDeclaration {
     std::string name;
@@ -72,6 +87,8 @@ struct CredentialDeclaration {
     std::vector<Cidr> issuer_addresses; ///< of whoever mints it, beside public ones
     std::vector<std::string> placeholder_env;
     std::string placeholder_prefix;
+    UnboundPlaceholder placeholder_unbound;
+    Foreign foreign = Foreign::refuse;
 };
 
 [[nodiscard]] bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,

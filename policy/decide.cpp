@@ -20,7 +20,9 @@
 //      (Allow rules behind one that fits every request take no part.) With encoded slashes only, it is refused unless
 //      the rule that decides has them in its path: then they are what the operator means, and deny rules have looked at
 //      both readings.
-//  10. The first allow rule that fits method, path and WebSocket decides; its verdict is that of the connection. If
+//  10. What the preset of a rule that takes part closes is refused, whichever rule would decide; it is read as widely
+//      as a deny rule.
+//  11. The first allow rule that fits method, path and WebSocket decides; its verdict is that of the connection. If
 //      none fits, the nearest one explains the refusal: by the WebSocket, else by the path, else by the method.
 //
 // So what the set-up denies, no request could have passed; and a connection that is let through unseen would have
@@ -198,6 +200,10 @@ Decision decide_request(const Rules& denials, Rules candidates, const Attempt& a
     const Rule* const by_path = first_by_path(candidates, denials);
     if (reading == PathReading::ambiguous && by_path != nullptr)
         return refuse(Reason::path_ambiguous, by_path);
+    const auto closing = std::ranges::find_if(
+        candidates, [&attempt](const Rule* rule) { return rule->preset.closes(path_of(attempt)); });
+    if (closing != candidates.end())
+        return refuse(Reason::closed_by_preset, *closing);
     Decision decision = first_that_fits(candidates, attempt, verdict);
     const bool written_out = decision.allowed() && looks_at_paths(decision.rule);
     if (reading == PathReading::encoded_slash && by_path != nullptr && !written_out)

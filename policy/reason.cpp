@@ -16,6 +16,10 @@ constexpr std::array table{
     ReasonText{Reason::denied_by_rule, "denied-by-rule", 403, "A rule denies this",
                "A `deny` rule of this task's policy matches, and deny rules win over every `allow` rule.",
                "Do without this resource; only a change of the named deny rule would open it."},
+    ReasonText{Reason::closed_by_preset, "closed-by-preset", 403, "Closed by a preset",
+               "The preset of the rule keeps this closed: it hands out or changes lasting credentials, or shares with "
+               "others.",
+               "Do without it; the operator can make such changes outside of a task."},
     ReasonText{Reason::method_not_allowed, "method-not-allowed", 403, "Method not allowed",
                "The policy allows this host, but not with this HTTP method.",
                "Use a method that the named rule lists, or ask for this one under its `methods`."},
@@ -97,6 +101,16 @@ constexpr std::array table{
                "The rule's credential goes into one place of the request, and this request does not have it once.",
                "Send the request as the detail says: the placeholder where the service expects its key, and a body as "
                "it is, not compressed."},
+    ReasonText{Reason::credential_foreign, "credential-foreign", 403, "Not the credential of the rule",
+               "The request brings a credential of its own, and the rule's is the only one that this host gets.",
+               "Leave it out, or send the placeholder from the environment; the operator can have it replaced with "
+               "`foreign: replace`."},
+    ReasonText{Reason::placeholder_unbound, "placeholder-unbound", 403, "Placeholder at the wrong place",
+               "The request holds the placeholder of a credential that is not for this destination.",
+               "Send it only where its credential belongs; programs take it from an environment variable or a file."},
+    ReasonText{Reason::placeholder_foreign, "placeholder-foreign", 403, "Placeholder of another task",
+               "The request holds something that looks like a placeholder, and this task was not given it.",
+               "Use the placeholder that this task has in its environment; those of other tasks mean nothing here."},
     ReasonText{Reason::response_unscrubbable, "response-unscrubbable", 502, "Answer could not be checked",
                "The server's answer is coded in a way that cannot be searched for secrets, so it is held back.",
                "Send `Accept-Encoding: identity`, or ask for a resource that the server sends uncompressed."},

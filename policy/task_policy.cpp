@@ -32,6 +32,11 @@ std::uint16_t default_port(Scheme scheme)
     return 0;
 }
 
+bool PresetUse::closes(std::string_view path) const
+{
+    return std::any_of(closed.begin(), closed.end(), [path](const PathPattern& one) { return one.could_match(path); });
+}
+
 TaskPolicy::TaskPolicy(PolicyParts parts) : parts_(std::move(parts))
 {
     const auto index_all = [](Index& index, const std::vector<Rule>& rules) {

@@ -28,6 +28,16 @@ struct Place {
     friend bool operator==(const Place&, const Place&) = default;
 };
 
+/// A preset of the catalogue that a rule or a destination is narrowed to. What it closes stays closed, whatever the
+/// paths beside it say.
+struct PresetUse {
+    std::string name; ///< empty: none
+    std::vector<PathPattern> closed;
+
+    /// Read as widely as a deny rule.
+    [[nodiscard]] bool closes(std::string_view path) const;
+};
+
 /// One entry of `allow` or `deny`. Empty `methods`: all but TRACE and CONNECT. Empty `paths`: any path.
 struct Rule {
     std::string name;
@@ -43,6 +53,7 @@ struct Rule {
     /// As written: see `allows_websocket`.
     std::optional<bool> websocket;
     RuleLimits limits;
+    PresetUse preset;
 
     [[nodiscard]] bool names_requests() const { return !methods.empty() || !paths.empty(); }
     /// Whoever lists methods or paths has thought of requests: a WebSocket, which is none, has to be listed too.

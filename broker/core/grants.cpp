@@ -138,7 +138,13 @@ Granted<const CredentialDeclaration*> Grants::judge(const Acquire& request) cons
     const auto covered = [&](const CredentialBound& bound) {
         return policy::covers(bound, *host, request.port, request.method, request.path);
     };
-    if (!std::ranges::any_of(declaration.destinations, covered))
+    const auto closed = [&](const CredentialBound& bound) { return bound.preset.closes(request.path); };
+    const bool covered_by_one = std::ranges::any_of(declaration.destinations, covered);
+    if (const auto by = std::ranges::find_if(declaration.destinations, closed);
+        !covered_by_one && by != declaration.destinations.end())
+        return not_bound(request, *host,
+                         "the preset " + by->preset.name + " of its destination keeps this path closed");
+    if (!covered_by_one)
         return not_bound(request, *host,
                          "its `destinations` (line " + std::to_string(declaration.place.line) +
                              " of the credentials file) do not have " +

@@ -139,6 +139,11 @@ Result<Injection> make(const policy::WebsocketTextInjection&, const Secret& secr
     return with_edit(EditOp::websocket_text, {}, secret.duplicate(), secret);
 }
 
+Result<Injection> make(const policy::BasicPasswordInjection&, const Secret& secret, const Error&)
+{
+    return with_edit(EditOp::basic_password, {}, secret.duplicate(), secret);
+}
+
 } // namespace
 
 Result<Injection> inject(const policy::CredentialDeclaration& declaration, const Secret& secret)

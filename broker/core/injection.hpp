@@ -21,7 +21,7 @@ struct Injection {
 ///   header           NAME: format, with {} replaced by the secret
 ///   query, field     an edit with the secret percent-encoded, or with the escapes of JSON
 ///   path             the same, percent-encoded as little as a segment asks for; no value with a second reading
-///   cookie, websocket_text   an edit with the bare secret, if it can stand there
+///   cookie, websocket_text, basic without a user   an edit with the bare secret, if it can stand there
 /// Refuses what would not be one well-formed field, or a field that frames or routes the message: a second look at what
 /// the loader has checked, where a mistake would cost a request split. Errors name the credential.
 [[nodiscard]] Result<Injection> inject(const policy::CredentialDeclaration& declaration, const Secret& secret);

@@ -31,6 +31,7 @@ Message lend(Task& task, const CredentialDeclaration& declaration, const Secret&
     lease.fresh = use->fresh;
     lease.fields = std::move(injection->fields);
     lease.edits = std::move(injection->edits);
+    lease.replaces_foreign = declaration.foreign == policy::Foreign::replace;
     lease.scrub = std::move(injection->scrub);
     return lease;
 }

@@ -140,7 +140,7 @@ void put(Writer& out, const Lease& message)
     out.u32(static_cast<std::uint32_t>(message.edits.size()));
     for (const auto& edit : message.edits)
         out.u8(static_cast<std::uint8_t>(edit.op)).bytes(edit.name).bytes(edit.value.reveal());
-    out.u32(static_cast<std::uint32_t>(message.scrub.size()));
+    out.boolean(message.replaces_foreign).u32(static_cast<std::uint32_t>(message.scrub.size()));
     for (const auto& value : message.scrub)
         out.bytes(value.reveal());
 }
@@ -148,7 +148,7 @@ void put(Writer& out, const Lease& message)
 std::vector<Edit> take_edits(Fields& in)
 {
     constexpr auto first = static_cast<std::uint8_t>(EditOp::query);
-    constexpr auto last = static_cast<std::uint8_t>(EditOp::websocket_text);
+    constexpr auto last = static_cast<std::uint8_t>(EditOp::basic_password);
     std::vector<Edit> edits;
     const auto count = in.count("edits", min_edit, max_fields);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -176,6 +176,7 @@ Lease take_lease(Fields& in)
         message.fields.push_back({std::move(name), Secret::copy_of(in.view("fields", max_value))});
     }
     message.edits = take_edits(in);
+    message.replaces_foreign = in.boolean("replaces_foreign");
     const auto scrub = in.count("scrub", sizeof(std::uint32_t), max_fields);
     for (std::uint32_t i = 0; i < scrub; ++i)
         message.scrub.push_back(Secret::copy_of(in.view("scrub", max_value)));

@@ -92,6 +92,7 @@ enum class EditOp : std::uint8_t {
     json_field, ///< the string at the JSON pointer `name`, which is the placeholder
     cookie,     ///< the cookie `name`
     websocket_text,
+    basic_password, ///< of Authorization: Basic, which is the placeholder
 };
 struct Edit {
     EditOp op = EditOp::query;
@@ -109,7 +110,8 @@ struct Lease {
     std::uint64_t settles_ms = 0; ///< for so long a refusal of the upstream may only mean that the value is new
     std::vector<HeaderField> fields;
     std::vector<Edit> edits;
-    std::vector<Secret> scrub; ///< values that must not come back: the secret itself, and what is derived from it
+    bool replaces_foreign = false; ///< a credential of the client's own is left out, and no reason to refuse
+    std::vector<Secret> scrub;     ///< values that must not come back: the secret itself, and what is derived from it
 };
 struct Release {
     std::string handle;

@@ -127,6 +127,15 @@ bool check_requests(const Binding& binding, const BoundList& here, const HostPat
     return true;
 }
 
+/// What a bound closes the rule must close as well, so that the one decision knows of it.
+bool closes_all(const Rule& rule, const CredentialBound& bound)
+{
+    return std::all_of(bound.preset.closed.begin(), bound.preset.closed.end(), [&rule](const PathPattern& closed) {
+        return std::any_of(rule.preset.closed.begin(), rule.preset.closed.end(),
+                           [&closed](const PathPattern& outer) { return contains(outer.text(), closed.text()); });
+    });
+}
+
 void check_host(const Binding& binding, const HostPattern& host, Mistakes& mistakes)
 {
     BoundList reaching;
@@ -140,7 +149,12 @@ void check_host(const Binding& binding, const HostPattern& host, Mistakes& mista
         return;
     }
     for (const auto port : binding.rule.ports) {
-        const auto here = only(reaching, [port](auto* bound) { return covers_port(*bound, port); });
+        const auto there = only(reaching, [port](auto* bound) { return covers_port(*bound, port); });
+        const auto here = only(there, [&binding](auto* bound) { return closes_all(binding.rule, *bound); });
+        if (here.empty() && !there.empty()) {
+            mistakes.add(binding.place, Mistake::bound_preset, {name, there.front()->preset.name, quoted(host.text())});
+            return;
+        }
         if (here.empty())
             mistakes.add(binding.place, Mistake::bound_port,
                          {name, std::to_string(port), quoted(host.text()), list_ports(reaching)});

@@ -22,14 +22,21 @@ namespace load {
 namespace {
 
 constexpr std::array<std::string_view, 2> file_keys{"version", "credentials"};
-constexpr KeyTable file_table{"a credentials file", file_keys};
-constexpr std::array<std::string_view, 6> credential_keys{"source", "destinations", "inject",
-                                                          "lease",  "placeholder",  "issuer"};
+constexpr std::array<RefusedKey, 1> later_in_file{
+    {{"capture", "do not allow the paths that answer with tokens, or leave their host without a credential"}}};
+constexpr KeyTable file_table{"a credentials file", file_keys, later_in_file};
+constexpr std::array<std::string_view, 7> credential_keys{"source",      "destinations", "inject", "lease",
+                                                          "placeholder", "issuer",       "foreign"};
 constexpr KeyTable credential_table{"a credential", credential_keys};
 constexpr std::array<std::string_view, 2> lease_keys{"ttl", "uses"};
 constexpr KeyTable lease_table{"`lease`", lease_keys};
-constexpr std::array<std::string_view, 2> placeholder_keys{"env", "prefix"};
-constexpr KeyTable placeholder_table{"`placeholder`", placeholder_keys};
+constexpr std::array<std::string_view, 3> placeholder_keys{"env", "prefix", "on_unbound"};
+constexpr std::array<RefusedKey, 1> later_placeholders{
+    {{"files",
+      "let the command write its file from the variable, as in `//npm.example.com/:_authToken=${NPM_TOKEN}`"}}};
+constexpr KeyTable placeholder_table{"`placeholder`", placeholder_keys, later_placeholders};
+constexpr std::array<std::string_view, 2> unbound_keys{"head", "body"};
+constexpr KeyTable unbound_table{"`on_unbound`", unbound_keys};
 
 constexpr std::array<std::string_view, 1> issuer_keys{"addresses"};
 constexpr KeyTable issuer_table{"`issuer`", issuer_keys};
@@ -89,6 +96,33 @@ bool is_prefix(std::string_view text)
            });
 }
 
+void read_unbound(const Fields& fields, std::string_view key, Unbound& verdict, Mistakes& mistakes)
+{
+    const auto* node = fields.find(key);
+    const auto text = node ? read_text(*node, ticked(key), mistakes) : std::nullopt;
+    if (text && *text != "block" && *text != "pass")
+        mistakes.add(node->place, Mistake::unbound_unknown, {quoted(*text)});
+    else if (text)
+        verdict = *text == "pass" ? Unbound::pass : Unbound::refuse;
+}
+
+Foreign read_foreign(const Node& node, Mistakes& mistakes)
+{
+    const auto text = read_text(node, "`foreign`", mistakes);
+    if (text && *text != "deny" && *text != "replace")
+        mistakes.add(node.place, Mistake::foreign_unknown, {quoted(*text)});
+    return text == "replace" ? Foreign::replace : Foreign::refuse;
+}
+
+UnboundPlaceholder read_on_unbound(const Node& node, Mistakes& mistakes)
+{
+    const Fields fields(node, "`on_unbound`", unbound_table, mistakes);
+    UnboundPlaceholder unbound;
+    read_unbound(fields, "head", unbound.in_head, mistakes);
+    read_unbound(fields, "body", unbound.in_body, mistakes);
+    return unbound;
+}
+
 void read_placeholder(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
 {
     const Fields fields(node, "`placeholder`", placeholder_table, mistakes);
@@ -99,6 +133,8 @@ void read_placeholder(const Node& node, CredentialDeclaration& credential, Owner
     if (prefix && !is_prefix(*prefix))
         mistakes.add(value->place, Mistake::prefix_invalid, {quoted(*prefix)});
     credential.placeholder_prefix = prefix.value_or("");
+    if (const auto* unbound = fields.find("on_unbound"))
+        credential.placeholder_unbound = read_on_unbound(*unbound, mistakes);
 }
 
 void read_issuer(const Node& node, CredentialDeclaration& credential, Mistakes& mistakes)
@@ -126,6 +162,8 @@ CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistak
         credential.inject = read_injection(*injection, mistakes);
     if (const auto* lease = fields.find("lease"))
         credential.lease = read_lease(*lease, mistakes);
+    if (const auto* foreign = fields.find("foreign"))
+        credential.foreign = read_foreign(*foreign, mistakes);
     if (const auto* placeholder = fields.find("placeholder"))
         read_placeholder(*placeholder, credential, owners, mistakes);
     else if (injection && replaces_placeholder(credential.inject))

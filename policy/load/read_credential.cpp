@@ -3,6 +3,7 @@
 #include "policy/load/read_credential.hpp"
 
 #include "policy/load/fields.hpp"
+#include "policy/load/read_preset.hpp"
 #include "policy/load/values.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> bound_keys{"hosts", "ports", "methods", "paths"};
+constexpr std::array<std::string_view, 5> bound_keys{"hosts", "ports", "methods", "paths", "preset"};
 constexpr KeyTable bound_table{"a destination", bound_keys};
 
 constexpr std::uint16_t https_port = 443;
@@ -43,6 +44,7 @@ CredentialBound read_bound(const Node& node, Mistakes& mistakes)
         bound.methods = read_methods(*methods, MethodUse::allow, mistakes);
     if (const auto* paths = fields.find("paths"))
         bound.paths = read_paths(*paths, mistakes);
+    read_preset(fields, {bound.methods, bound.paths, bound.preset}, mistakes);
     return bound;
 }
 

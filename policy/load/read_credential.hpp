@@ -13,7 +13,8 @@ namespace aduana::policy::load {
 /// `destinations: [{hosts: ..., ports: ..., methods: ..., paths: ...}]`.
 [[nodiscard]] std::vector<CredentialBound> read_destinations(const Node& node, Mistakes& mistakes);
 
-/// `inject: {bearer: {}}`, `{basic: {user: U}}`, `{header: {name: N, format: F}}`, or one of read_placement.
+/// `inject: {bearer: {}}`, `{basic: {user: U}}`, `{basic: {}}`, `{header: {name: N, format: F}}`, or one of
+/// read_placement.
 [[nodiscard]] InjectionKind read_injection(const Node& node, Mistakes& mistakes);
 
 } // namespace aduana::policy::load

@@ -71,8 +71,10 @@ InjectionKind read_bearer(const Node& node, Mistakes& mistakes)
 InjectionKind read_basic(const Node& node, Mistakes& mistakes)
 {
     const Fields fields(node, "`basic`", basic_table, mistakes);
-    const auto* value = fields.require("user", "`user: NAME`");
-    auto user = value ? read_text(*value, "`user`", mistakes) : std::nullopt;
+    const auto* value = fields.find("user");
+    if (!value)
+        return BasicPasswordInjection{};
+    auto user = read_text(*value, "`user`", mistakes);
     if (user && (has_control(*user) || user->find(':') != user->npos))
         mistakes.add(value->place, Mistake::user_invalid, {quoted(*user)});
     return BasicInjection{user.value_or("")};

@@ -5,6 +5,7 @@
 #include "policy/address.hpp"
 #include "policy/load/characters.hpp"
 #include "policy/load/fields.hpp"
+#include "policy/load/read_preset.hpp"
 #include "policy/load/tcp_rules.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
@@ -17,15 +18,14 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> allow_keys{"name",  "hosts",     "ports",      "scheme",    "methods",
-                                                      "paths", "addresses", "credential", "websocket", "limits"};
+constexpr std::array<std::string_view, 11> allow_keys{
+    "name", "hosts", "ports", "scheme", "methods", "paths", "addresses", "credential", "websocket", "limits", "preset"};
 constexpr std::array<std::string_view, 6> deny_keys{"name", "hosts", "ports", "scheme", "methods", "paths"};
-constexpr std::array<RefusedKey, 2> allow_refused{{
-    {"preset", "remove it and list `methods` and `paths` yourself"},
+constexpr std::array<RefusedKey, 1> allow_refused{{
     {"via", "remove it and name the mirror itself in `hosts`"},
 }};
 constexpr std::array<RefusedKey, 6> deny_refused{{
-    {"preset", "remove it and list `methods` and `paths` yourself"},
+    {"preset", {}, Mistake::deny_key},
     {"addresses", {}, Mistake::deny_key},
     {"credential", {}, Mistake::deny_key},
     {"limits", {}, Mistake::deny_key},
@@ -94,6 +94,7 @@ void read_websocket(const Node& node, Rule& rule, Mistakes& mistakes)
 /// What only an allow rule has, and its defaults: a deny rule without scheme or ports denies all of them.
 void read_allow_keys(const Fields& fields, Rule& rule, Mistakes& mistakes)
 {
+    read_preset(fields, {rule.methods, rule.paths, rule.preset}, mistakes);
     if (const auto* addresses = fields.find("addresses"))
         rule.addresses = read_addresses(*addresses, mistakes);
     if (const auto* credential = fields.find("credential"))

@@ -56,7 +56,10 @@ void put(Writer& out, const TaskOpen& message)
     out.list(message.parent.except);
     out.u32(static_cast<std::uint32_t>(message.placeholders.size()));
     for (const auto& placeholder : message.placeholders)
-        out.bytes(placeholder.credential).bytes(placeholder.value);
+        out.bytes(placeholder.credential)
+            .bytes(placeholder.value)
+            .boolean(placeholder.passes_in_head)
+            .boolean(placeholder.passes_in_body);
 }
 
 std::vector<ListenerKind> take_listeners(Fields& in)
@@ -96,8 +99,12 @@ TaskOpen take_task_open(Fields& in)
     message.parent.except = in.list("parent", max_hosts, max_name);
     const auto placeholders = in.count("placeholders", min_pair, max_credentials);
     for (std::uint32_t i = 0; i < placeholders; ++i) {
-        auto credential = in.text("placeholders", max_name);
-        message.placeholders.push_back({std::move(credential), in.text("placeholders", max_name)});
+        control::Placeholder placeholder;
+        placeholder.credential = in.text("placeholders", max_name);
+        placeholder.value = in.text("placeholders", max_name);
+        placeholder.passes_in_head = in.boolean("placeholders");
+        placeholder.passes_in_body = in.boolean("placeholders");
+        message.placeholders.push_back(std::move(placeholder));
     }
     return message;
 }

@@ -47,6 +47,8 @@ struct ParentProxy {
 struct Placeholder {
     std::string credential;
     std::string value;
+    bool passes_in_head = false; ///< where it is not bound
+    bool passes_in_body = true;
 };
 
 /// The descriptors that come with the datagram, in this order: policy, journal, journal head, extra CA bundle, broker

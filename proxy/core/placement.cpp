@@ -4,6 +4,7 @@
 #include "proxy/core/placement.hpp"
 
 #include "policy/path.hpp"
+#include "proxy/core/basic.hpp"
 #include "proxy/core/cookies.hpp"
 #include "proxy/core/grammar.hpp"
 #include "proxy/core/json_member.hpp"
@@ -60,6 +61,8 @@ bool is_fit(const Edit& edit)
         return is_json_escaped(value) && edit.name.starts_with('/');
     case EditOp::cookie:
         return is_token(edit.name) && value.find_first_of(" \t\",;\\") == value.npos && is_field_value(value);
+    case EditOp::basic_password:
+        return !value.empty() && is_field_value(value);
     case EditOp::websocket_text:
         return !value.empty() && value.find_first_of("\"\\") == value.npos && is_field_value(value);
     }
@@ -95,6 +98,19 @@ Outcome<Ok> place_in_path(const Edit& edit, std::string_view path, std::string_v
     return Failure{Reason::credential_unavailable, Party::broker, "the credential does not fit into a path"};
 }
 
+/// The user is the client's: only what it says next to the placeholder counts.
+Outcome<Ok> place_password(const Edit& edit, const Fields& fields, std::string_view placeholder, Placement& placement)
+{
+    const auto basic = fields.count("Authorization") == 1 ? read_basic(fields.find("Authorization").value_or(""))
+                                                          : std::optional<std::string>();
+    const auto sent = basic.value_or("");
+    const auto user = std::string_view(sent).substr(0, sent.find(':'));
+    if (!basic || sent.substr(user.size() + 1) != placeholder)
+        return misplaced("it must have Authorization: Basic with the placeholder as the password");
+    placement.authorization = write_basic(user, edit.value.reveal());
+    return Ok{};
+}
+
 bool replaces_placeholder(EditOp op)
 {
     return op != EditOp::query && op != EditOp::cookie;
@@ -117,6 +133,8 @@ Outcome<Ok> place_one(const Edit& edit, const Request& request, Placement& place
     case EditOp::cookie:
         placement.cookies = with_cookie(request.head.fields, edit.name, edit.value.reveal());
         return Ok{};
+    case EditOp::basic_password:
+        return place_password(edit, request.head.fields, request.placeholder, placement);
     case EditOp::form_field:
     case EditOp::json_field:
         placement.field = &edit;
@@ -198,6 +216,8 @@ void put_into(OutgoingRequest& request, const Placement& placement)
     });
     if (cookies)
         request.fields.push_back({"Cookie", placement.cookies.reveal(), true});
+    if (!placement.authorization.empty())
+        request.fields.push_back({"Authorization", placement.authorization.reveal(), true});
 }
 
 Outcome<Ok> check_editable(const RequestHead& head, const BodyLength& length, const Edit& field)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edits of a lease in a request: where each value goes, and that it goes nowhere else.
 //
-//   query, path, cookie ─▶ `place` ─▶ put_into(OutgoingRequest)     before anything is sent
+//   query, path, cookie, password ─▶ `place` ─▶ put_into(OutgoingRequest)     before anything is sent
 //   form, JSON field    ─▶ `find_field` in the whole body           small bodies as they are, never decoded
 //   WebSocket text      ─▶ WebsocketLeg::edit_texts                 message by message
 #pragma once
@@ -23,6 +23,7 @@ struct Placement {
     FilledText path;                     ///< empty: as it was
     FilledText query;                    ///< with its "?"; empty: as it was
     FilledText cookies;                  ///< the one Cookie field; empty: as they were
+    FilledText authorization;            ///< empty: none but a field of the lease
     const broker::Edit* field = nullptr; ///< of the body
     const broker::Edit* text = nullptr;  ///< of texts to the server
 };

@@ -71,6 +71,8 @@ std::string detail_for(Reason reason, const policy::Attempt& attempt, const std:
         return "no rule of the policy names the host " + host;
     case Reason::denied_by_rule:
         return "the deny rule " + quoted(rule) + " covers this request to " + host;
+    case Reason::closed_by_preset:
+        return "the preset of rule " + quoted(rule) + " keeps this path of " + host + " closed";
     case Reason::method_not_allowed:
         return "no rule allows " + method + " to " + host;
     case Reason::path_not_allowed:

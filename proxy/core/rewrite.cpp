@@ -2,8 +2,10 @@
 // What was parsed is picked field by field: nothing goes on because nobody thought of it.
 #include "proxy/core/rewrite.hpp"
 
+#include "proxy/core/foreign.hpp"
 #include "proxy/core/grammar.hpp"
 #include "proxy/core/overrides.hpp"
+#include "proxy/core/placeholders.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,7 +48,7 @@ bool is_partial_request(std::string_view name)
 
 bool is_set_by(const broker::Lease& lease, std::string_view name)
 {
-    return same_slot(name, "Authorization") ||
+    return is_credential_field(name) ||
            std::any_of(lease.fields.begin(), lease.fields.end(),
                        [name](const broker::HeaderField& field) { return same_slot(name, field.name); });
 }
@@ -54,6 +56,8 @@ bool is_set_by(const broker::Lease& lease, std::string_view name)
 bool is_kept(const Field& field, const RequestHead& head, const broker::Lease* lease, Scrubbing scrubbing)
 {
     if (same_name(field.name, "Host") || is_hop_by_hop(field.name) || is_override(field.name))
+        return false;
+    if (tells_placeholder(field.name, field.value))
         return false;
     if (same_slot(field.name, "Alt-Used")) // another host than the one that was judged (RFC 7838 section 5)
         return false;

@@ -37,9 +37,9 @@ struct OutgoingRequest {
 
 /// What goes upstream. Everything hop-by-hop or named by Connection is left out before anything is injected (RFC 9110
 /// section 7.6.1), and so are Host, Proxy-*, TE, Upgrade, Sec-WebSocket-*, Aduana-* and, with `lease`, the client's own
-/// Authorization, Range, If-Range, A-IM and every field that the lease sets (also with "_" for "-").
-/// Overrides (X-HTTP-Method-Override, X-Original-URL and their kin) are left out: what was judged is what runs. No name
-/// gets past by "_" for "-".
+/// credentials (is_credential_field), Range, If-Range, A-IM and every field that the lease sets (also with "_" for
+/// "-"). Overrides (X-HTTP-Method-Override, X-Original-URL and their kin) are left out: what was judged is what runs.
+/// So is a Referer or Origin that tells a placeholder. No name gets past by "_" for "-".
 /// `scrubbing` asks the upstream for identity coding and, like `lease`, for whole bodies (no Range, If-Range, A-IM).
 /// Fails with credential_unavailable if an injected field holds a byte that could end its line, and with
 /// framing_invalid for an Expect other than 100-continue.

@@ -26,7 +26,8 @@ bool reason_is_about_path(Reason reason)
 {
     return reason == Reason::path_not_allowed || reason == Reason::path_ambiguous ||
            reason == Reason::method_not_allowed || reason == Reason::denied_by_rule ||
-           reason == Reason::websocket_not_allowed || reason == Reason::override_refused;
+           reason == Reason::closed_by_preset || reason == Reason::websocket_not_allowed ||
+           reason == Reason::override_refused;
 }
 
 /// Heads are up to 64 KiB: recorded whole, refused requests would fill a disk fast.

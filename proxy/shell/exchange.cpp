@@ -2,6 +2,7 @@
 // The life of a request, in order: head, target, decide, resolve, vet, dial, lease, record, send, relay, record.
 #include "proxy/shell/exchange.hpp"
 
+#include "proxy/core/foreign.hpp"
 #include "proxy/core/overrides.hpp"
 #include "proxy/shell/connect.hpp"
 #include "proxy/shell/websocket.hpp"
@@ -53,10 +54,16 @@ Scrubbing scrubbing_of(const Task& task)
     return task.credentials == nullptr ? Scrubbing::off : Scrubbing::on;
 }
 
+std::string_view bound_of(const policy::Rule& rule)
+{
+    return rule.credential ? std::string_view(*rule.credential) : std::string_view();
+}
+
 /// The upstream did no wrong, and neither did the policy's decision: a limit came in between.
 bool is_limit(Reason reason)
 {
-    return reason == Reason::limit_upload || reason == Reason::limit_download || reason == Reason::limit_duration;
+    return reason == Reason::placeholder_unbound || reason == Reason::limit_upload ||
+           reason == Reason::limit_download || reason == Reason::limit_duration;
 }
 
 audit::RequestStart start_of(const audit::Request& request)
@@ -106,7 +113,26 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
         co_return co_await refuse(record,
                                   {Reason::override_refused, Party::client,
                                    std::string(*overridden) + " asks for another method or path than was judged"});
+    const auto misdirected = see(record, find_unbound(head, *target, task_.placeholders, bound_of(*decision.rule)));
+    if (misdirected)
+        co_return co_await refuse(record, *misdirected);
     co_await forward(record, {head, method, *target, *decision.rule, wanted ? &*wanted : nullptr});
+}
+
+std::optional<Failure> Exchange::see(const AttemptRecord& record, const std::vector<Sighting>& sightings)
+{
+    std::optional<Failure> failure;
+    for (const auto& sighting : sightings) {
+        const bool refused = sighting.verdict == policy::Unbound::refuse;
+        task_.journal.write(audit::PlaceholderSeen{.id = record.id(),
+                                                   .credential = sighting.credential,
+                                                   .place = std::string(sighting.place),
+                                                   .verdict = refused ? "refused" : "passed",
+                                                   .alarm = sighting.credential.empty() ? "of another task" : ""});
+        if (refused && (!failure || sighting.credential.empty()))
+            failure = failure_of(sighting);
+    }
+    return failure;
 }
 
 asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
@@ -146,6 +172,11 @@ asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& recor
     if (!leased)
         co_return leased.error();
     if (lease_) {
+        const auto placeholder = task_.placeholders.of(lease_->credential);
+        const auto foreign = find_foreign(judged.head, judged.target, *lease_, placeholder);
+        if (foreign && !(foreign->replaceable && lease_->replaces_foreign))
+            co_return Failure{Reason::credential_foreign, Party::client,
+                              "the client's own credential stands in " + foreign->place};
         auto placed =
             place(judged.head, judged.target, *lease_, task_.placeholders.of(lease_->credential), judged.websocket);
         if (!placed)
@@ -239,9 +270,13 @@ asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& u
 {
     record.fields().upstream_ip = upstream.address().to_string();
     record.fields().tls = upstream.tls_version();
-    Relay relay(link_, client(), upstream, {request.method, request.websocket, scrubbing_of(task_), rule},
+    // Without placeholders there is nothing to look for, and no byte of a body is touched.
+    BodyWatch watch(task_.placeholders, bound_of(rule));
+    BodyWatch* const watching = task_.placeholders.empty() ? nullptr : &watch;
+    Relay relay(link_, client(), upstream, {request.method, request.websocket, scrubbing_of(task_), rule, watching},
                 task_.injected, deadlines_);
     auto end = co_await relay.run(request);
+    see(record, watch.seen());
     co_return end;
 }
 

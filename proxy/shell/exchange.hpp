@@ -42,6 +42,8 @@ private:
     };
 
     asio::awaitable<void> judge(AttemptRecord& record, const RequestHead& head);
+    /// Records each; the failure is of one that is refused.
+    std::optional<Failure> see(const AttemptRecord& record, const std::vector<Sighting>& sightings);
     asio::awaitable<void> forward(AttemptRecord& record, Judged judged);
     /// The credential of the rule, if any. Only after the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, std::string_view method, const Target& target,

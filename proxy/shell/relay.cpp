@@ -105,6 +105,18 @@ asio::awaitable<RelayEnd> Relay::run(const OutgoingRequest& head)
     co_return std::move(end_);
 }
 
+/// What it refuses is not sent to its end.
+bool Relay::let_through(const BodyPiece& piece)
+{
+    if (request_.watch == nullptr || piece.injected)
+        return true;
+    request_.watch->feed(piece.payload);
+    if (!request_.watch->refuses())
+        return true;
+    client_failure_ = failure_of(request_.watch->seen().back());
+    return false;
+}
+
 /// Never returns before it is cancelled: `download` decides when the exchange is over.
 asio::awaitable<void> Relay::upload()
 {
@@ -127,6 +139,10 @@ asio::awaitable<void> Relay::upload()
         ended = piece.state == BodyPiece::State::ended;
         if (!upstream_reads)
             continue;
+        if (!let_through(piece)) {
+            upstream_.close();
+            break;
+        }
         end_.bytes_up += piece.injected ? 0 : piece.payload.size();
         if (end_.bytes_up > request_.rule.limits.upload.value_or(no_limit)) {
             client_failure_ = over_limit(Reason::limit_upload, "the request body");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "policy/task_policy.hpp"
+#include "proxy/core/placeholders.hpp"
 #include "proxy/shell/injected_values.hpp"
 #include "proxy/shell/limits.hpp"
 #include "proxy/shell/link.hpp"
@@ -32,6 +33,7 @@ public:
         const WebsocketOffer* websocket; ///< null: none is asked for
         Scrubbing scrubbing;             ///< how the head was sent; off: nothing is ever injected for the task
         const policy::Rule& rule;        ///< for its limits
+        BodyWatch* watch;                ///< of the request body; null: nobody asks
     };
     /// Everything borrowed outlives `run`. `injected` may grow while it runs.
     Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
@@ -52,6 +54,7 @@ private:
     asio::awaitable<Outcome<Ok>> pass_nothing(const ResponseHead& head);
     asio::awaitable<Outcome<Ok>> write_end(std::string_view payload);
 
+    bool let_through(const BodyPiece& piece);
     [[nodiscard]] Failure over_limit(policy::Reason reason, const std::string& what) const;
     [[nodiscard]] Failure cut_off(BodyPiece::State state) const;
     [[nodiscard]] bool scrubs() const noexcept { return request_.scrubbing == Scrubbing::on; }

@@ -82,8 +82,9 @@ Result<std::optional<Parent>> parent_of(const control::ParentProxy& request)
 Placeholders known_placeholders(const control::TaskOpen& request)
 {
     std::vector<KnownPlaceholder> known;
-    for (const auto& [credential, value] : request.placeholders)
-        known.push_back({credential, value});
+    const auto verdict = [](bool passes) { return passes ? policy::Unbound::pass : policy::Unbound::refuse; };
+    for (const auto& [credential, value, in_head, in_body] : request.placeholders)
+        known.push_back({credential, value, verdict(in_head), verdict(in_body)});
     return Placeholders(std::move(known));
 }
 

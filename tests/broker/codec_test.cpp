@@ -20,7 +20,7 @@ std::vector<Message> samples()
     messages.emplace_back(TaskClosed{{"00112233", "44556677"}, {"issues"}});
     messages.emplace_back(
         Acquire{"handle", "issues", "api.example.com", 65535, "api.example.com", "GET", "/v1", "0011"});
-    Lease lease{"0011", "issues", 2, 900000, 999, true, true, 10000, {}, {}, {}};
+    Lease lease{"0011", "issues", 2, 900000, 999, true, true, 10000, {}, {}, true, {}};
     lease.fields.push_back({"Authorization", Secret::copy_of("Bearer value")});
     lease.edits.push_back({EditOp::websocket_text, "", Secret::copy_of("value")});
     lease.edits.push_back({EditOp::query, "key", Secret::copy_of("val%75e")});
@@ -72,6 +72,7 @@ TEST(BrokerCodec, FieldsArriveInTheirPlaces)
     ASSERT_EQ(lease.fields.size(), 1U);
     EXPECT_EQ(lease.fields[0].name, "Authorization");
     EXPECT_EQ(lease.fields[0].value.reveal(), "Bearer value");
+    EXPECT_TRUE(lease.replaces_foreign);
     ASSERT_EQ(lease.edits.size(), 2U);
     EXPECT_EQ(lease.edits[0].op, EditOp::websocket_text);
     EXPECT_EQ(lease.edits[1].op, EditOp::query);

@@ -283,5 +283,23 @@ TEST(Grants, AParentsCredentialThatCannotWorkIsFoundAtTheStart)
     }
 }
 
+TEST(Grants, WhatThePresetOfADestinationClosesIsNotGranted)
+{
+    const auto grants = grants_of("version: 1\nallow:\n  - {name: chat, hosts: [api.example.com], paths: [\"/v1/**\"], "
+                                  "credential: issues-api}\n",
+                                  "version: 1\ncredentials:\n  issues-api: {source: {env: A}, inject: {bearer: {}}, "
+                                  "destinations: [{hosts: [api.example.com], preset: anthropic}]}\n");
+    auto request = samples::issues_request("h");
+    request.method = "POST";
+    request.path = "/v1/messages";
+    EXPECT_EQ(verdict(grants, request), "granted issues-api");
+    for (const auto* path : {"/v1/files", "/v1/Files/", "/v1/organizations/api_keys"}) {
+        request.path = path;
+        EXPECT_EQ(verdict(grants, request),
+                  "credential 'issues-api' is not for api.example.com:443: the preset anthropic "
+                  "of its destination keeps this path closed");
+    }
+}
+
 } // namespace
 } // namespace aduana::broker

@@ -3,6 +3,7 @@
 """Where credentials and placeholders may appear: every surface through `aduana listen`, against servers that send back
 what they get."""
 
+import base64
 import json
 
 from support.aduana import PYTHON, allow
@@ -16,7 +17,7 @@ SECRETS = {"query": "query+secret/5f1", "path": "77:path-secret_9c2", "form": "f
            "cookie": "cookie-secret-b25", "chat": "chat-secret-c36", "basic": "basic-secret-d47"}
 INJECT = {"query": "{query: {name: key}}", "path": '{path: {segment: "bot{}"}}', "form": "{field: {form: token}}",
           "json": "{field: {json: /auth/token}}", "cookie": "{cookie: {name: session}}", "chat": "{websocket_text: {}}",
-          "basic": "{basic: {user: reader}}"}
+          "basic": "{basic: {}}"}
 FORM = ["-H", "Content-Type: application/x-www-form-urlencoded"]
 JSON = ["-H", "Content-Type: application/json"]
 
@@ -98,7 +99,7 @@ class Surfaces(EndToEnd):
             framing = "Transfer-Encoding: chunked" if version == "--http1.1" else "A: b"
             self.curl(version, "https://json.test/", *JSON, "-H", framing, "-d", document % held["json"])
             self.assertEqual(self.last()[3].decode(), document % 'json\\\\secret\\"a14')
-        self.curl("https://cookie.test/", "-b", "a=1; session=mine")
+        self.curl("https://cookie.test/", "-b", f"a=1; session={held['cookie']}")
         self.assertEqual(self.last()[2]["Cookie"], "a=1; session=cookie-secret-b25")
         self.assertEqual(self.listening.stop(), 0)
         reasons = [r["reason"] for r in self.listening.outcome.requests()]
@@ -111,7 +112,7 @@ class Surfaces(EndToEnd):
     def test_without_one_place_for_it_nothing_is_sent(self):
         held = self.held
         long = self.person.write("long.json", "[" + "1," * 600000 + "1]")
-        for arguments in (["https://query.test/?key=1&key=2"], ["https://query.test/?key[]=1"],
+        for arguments in (["https://query.test/?key=&key="], ["https://query.test/?key[]="],
                           ["https://path.test/getMe"], [f"https://path.test/bot{held['path']}/bot{held['path']}"],
                           ["https://form.test/"], ["https://form.test/", "-F", f"token={held['form']}"],
                           ["https://form.test/", *FORM, "-d", f"text={held['form']}"],
@@ -121,6 +122,63 @@ class Surfaces(EndToEnd):
                           ["https://json.test/", *JSON, "-d", f"@{long}"], ["https://chat.test/"]):
             with self.subTest(arguments=arguments[:4]):
                 self.assertEqual(self.refused(*arguments), "credential-misplaced")
+
+    def records(self, kind):
+        self.listening.stop()
+        self.assert_sound(self.listening.outcome)
+        return self.listening.outcome.events(kind)
+
+    def test_a_placeholder_leaves_for_its_own_host_only(self):
+        held = self.held["query"]
+        encoded = "".join(f"%{ord(c):02x}" for c in held)
+        basic = base64.b64encode(f"user:{held}".encode()).decode()
+        for arguments in ([f"https://open.test/{held}"], [f"https://open.test/?a={held}"],
+                          [f"https://open.test/?a={encoded}"], ["https://open.test/", "-H", f"X-Any: {held}"],
+                          ["https://open.test/", "-H", f"Authorization: Basic {basic}"],
+                          [f"https://cookie.test/?a={held}"]):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(self.refused(*arguments), "placeholder-unbound")
+        self.curl("https://open.test/", "-H", f"Referer: https://query.test/?key={held}")
+        self.assertNotIn("Referer", self.last()[2])
+        self.curl("https://open.test/", "-d", f"environment={held}")
+        self.assertEqual(self.last()[3].decode(), f"environment={held}")
+        seen = self.records("placeholder")
+        self.assertEqual({(e["credential"], e["verdict"]) for e in seen[:-1]}, {("query-key", "refused")})
+        self.assertEqual((seen[-1]["place"], seen[-1]["verdict"]), ("body", "passed"))
+
+    def test_a_placeholder_of_another_task_is_an_alarm(self):
+        strange = "EGP_" + "Z" * 26
+        for host in ("open.test", "query.test"):
+            self.assertEqual(self.refused(f"https://{host}/?key={strange}"), "placeholder-foreign")
+        self.curl("https://open.test/", "-d", f"found={strange}")
+        seen = self.records("placeholder")
+        self.assertEqual([e["alarm"] for e in seen], ["of another task"] * 3)
+
+    def test_a_credential_of_the_clients_own_stays_here(self):
+        held = self.held
+        for arguments in (["https://query.test/?key=mine"], ["https://query.test/", "-H", "X-Api-Key: mine"],
+                          ["https://cookie.test/", "-b", "session=mine"], ["https://basic.test/", "-u", "reader:mine"],
+                          ["https://query.test/?access_token=mine"]):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(self.refused(*arguments), "credential-foreign")
+        self.curl("https://basic.test/", "-u", f"somebody:{held['basic']}")
+        sent = base64.b64decode(self.last()[2]["Authorization"].removeprefix("Basic ")).decode()
+        self.assertEqual(sent, f"somebody:{SECRETS['basic']}")
+
+    def test_a_preset_closes_what_its_service_must_not_do(self):
+        preset = "{github-api-repo: {repository: acme/app}}"
+        self.person.allow(allow("repo", "query.test", "query-key").rstrip("\n") + f"\n    preset: {preset}\n")
+        self.person.bind(("query-key", "query.test", SECRETS["query"], INJECT["query"]))
+        bound = self.person.credentials.read_text().replace("[query.test]", f"[query.test], preset: {preset}")
+        self.person.credentials.write_text(bound)
+        self.listening.stop()
+        self.listening = Listening(self.person)
+        self.addCleanup(self.listening.stop)
+        self.curl("https://query.test/repos/acme/app/issues")
+        self.assertEqual(self.last()[1], "/repos/acme/app/issues?key=query%2Bsecret%2F5f1")
+        for path in ("/repos/acme/app/keys", "/repos/acme/app/HOOKS/1", "/graphql", "/gists"):
+            self.assertEqual(self.refused(f"https://query.test{path}", "-d", "{}"), "closed-by-preset", path)
+        self.assertEqual(self.refused("https://query.test/repos/acme/other"), "path-not-allowed")
 
     def test_texts_of_a_websocket(self):
         placeholder = self.held["chat"]

@@ -6,6 +6,7 @@
 MAY_INCLUDE = {
     "policy/base": [],
     "policy/load": ["policy"],
+    "policy/presets": [],
     "policy": ["policy/base"],
     "channel": ["policy/base"],
     "certs": ["policy"],
@@ -38,7 +39,8 @@ MAIN_MAY_ALSO_INCLUDE = {
 }
 
 # Judgement does not depend on how a policy is written down, nor a plan on how it is carried out.
-MUST_NOT_INCLUDE = {"policy": ["policy/load"], "sandbox-shim": ["sandbox-shim/apply", "sandbox-shim/janitor"]}
+MUST_NOT_INCLUDE = {"policy": ["policy/load", "policy/presets"],
+                    "sandbox-shim": ["sandbox-shim/apply", "sandbox-shim/janitor"]}
 
 # Prefix of an include in angle brackets -> expressions of the files that may have it.
 THIRD_PARTY = {

@@ -2,6 +2,7 @@
 // Credentials in queries, paths, bodies and cookies, told as conversations.
 #include "proxy/shell/exchange.hpp"
 
+#include "proxy/core/basic.hpp"
 #include "tests/support/playbook.hpp"
 
 namespace aduana {
@@ -129,7 +130,7 @@ TEST(ExchangeSurfaces, WithoutAPlaceForTheCredentialNothingIsSent)
 {
     const std::string form = "application/x-www-form-urlencoded";
     const Misplaced cases[] = {
-        {"a parameter twice", EditOp::query, "key", origin_form("GET /?key=1&key=2")},
+        {"a parameter twice", EditOp::query, "key", origin_form("GET /?key=&key=")},
         {"a path without the placeholder", EditOp::path, "{}", origin_form("GET /x")},
         {"a form without the field", EditOp::form_field, "token", post(form, "a=" + holder)},
         {"a form of several parts", EditOp::form_field, "token", post("multipart/form-data; boundary=b", "token=")},
@@ -153,6 +154,147 @@ TEST(ExchangeSurfaces, WithoutAPlaceForTheCredentialNothingIsSent)
         EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 422 ")) << play.client_saw();
         EXPECT_EQ(play.client_saw().find(secret), std::string::npos);
     }
+}
+
+TEST(ExchangeSurfaces, ThePasswordOfTheClientsOwnUserIsReplaced)
+{
+    Surface play(EditOp::basic_password, "");
+    play.upstream().sends(ok("fine"), "\r\n\r\n");
+    const std::string own(proxy::write_basic("reader", holder).reveal());
+    play.client->sends(origin_form("GET /", "Authorization: " + own + "\r\n")).ends("fine");
+    play.run();
+    const std::string sent(proxy::write_basic("reader", secret).reveal());
+    EXPECT_NE(play.upstream_saw().find("\r\nAuthorization: " + sent + "\r\n"), std::string::npos)
+        << play.upstream_saw();
+    EXPECT_EQ(play.upstream_saw().find(own), std::string::npos);
+}
+
+/// A task with a placeholder for api.example.com, which asks open.example.com.
+struct Elsewhere : Playbook {
+    Elsewhere() : Playbook(rule("") + "  - {name: open, hosts: [open.example.com]}\n")
+    {
+        inside_tls("open.example.com");
+        resolver.answers["open.example.com"] = {policy::Ip::v4({93, 184, 216, 35})};
+        task.placeholders = proxy::Placeholders({{"token", holder}});
+    }
+    /// "PLACE VERDICT CREDENTIAL ALARM" of each record.
+    std::string sightings()
+    {
+        std::string text;
+        for (const auto& seen : journal.all<audit::PlaceholderSeen>())
+            text += seen.place + " " + seen.verdict + " " + seen.credential + " " + seen.alarm + ";";
+        return text;
+    }
+};
+
+std::string asked(const std::string& line, const std::string& more = "")
+{
+    return line + " HTTP/1.1\r\nHost: open.example.com\r\n" + more + "\r\n";
+}
+
+TEST(ExchangeSurfaces, APlaceholderDoesNotLeaveInAHeadForAHostThatItIsNotBoundTo)
+{
+    const std::pair<std::string, std::string> cases[] = {
+        {asked("GET /" + holder), "path refused token ;"},
+        {asked("GET /?k=%45GP_" + holder.substr(4)), "query refused token ;"},
+        {asked("GET /", "Authorization: Bearer " + holder + "\r\n"), "head refused token ;"},
+        {asked("GET /", "Authorization: " + std::string(proxy::write_basic("u", holder).reveal()) + "\r\n"),
+         "head refused token ;"},
+    };
+    for (const auto& [request, seen] : cases) {
+        Elsewhere play;
+        play.upstream();
+        play.client->sends(request).ends("\r\n\r\n");
+        play.run();
+        EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 403 ")) << play.client_saw();
+        EXPECT_EQ(play.only_reason(), "placeholder-unbound");
+        EXPECT_EQ(play.sightings(), seen);
+        EXPECT_TRUE(play.dialer.calls.empty());
+    }
+}
+
+TEST(ExchangeSurfaces, ThePlaceholderOfAnotherTaskIsAnAlarmEverywhere)
+{
+    const std::string strange = "EGP_77777777777777777777777777";
+    Elsewhere play;
+    play.client->sends(asked("GET /", "X-Key: " + strange + "\r\n")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "placeholder-foreign");
+    EXPECT_EQ(play.sightings(), "head refused  of another task;");
+    Surface bound(EditOp::query, "key");
+    bound.client->sends(origin_form("GET /?key=" + strange)).ends("\r\n\r\n");
+    bound.run();
+    EXPECT_EQ(bound.only_reason(), "placeholder-foreign");
+    EXPECT_TRUE(bound.credentials.acquired.empty());
+}
+
+TEST(ExchangeSurfaces, InABodyItPassesUnreplacedAndIsOnRecord)
+{
+    Elsewhere play;
+    const auto body = "my environment: " + holder;
+    play.upstream().sends(ok("fine"), holder);
+    play.client->sends(asked("POST /", "Content-Length: " + std::to_string(body.size()) + "\r\n") + body.substr(0, 30))
+        .sends(body.substr(30))
+        .ends("fine");
+    play.run();
+    EXPECT_TRUE(play.upstream_saw().ends_with(body)) << play.upstream_saw();
+    EXPECT_EQ(play.only_reason(), "allowed");
+    EXPECT_EQ(play.sightings(), "body passed token ;");
+}
+
+TEST(ExchangeSurfaces, InABodyItIsStoppedWhereTheCredentialSaysSo)
+{
+    Elsewhere play;
+    play.task.placeholders = proxy::Placeholders({{"token", holder, policy::Unbound::refuse, policy::Unbound::refuse}});
+    const auto body = "my environment: " + holder;
+    play.upstream().sends("", "\r\n\r\n");
+    play.client->sends(asked("POST /", "Content-Length: " + std::to_string(body.size()) + "\r\n") + body)
+        .ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.upstream_saw().find(holder), std::string::npos) << play.upstream_saw();
+    EXPECT_EQ(play.only_reason(), "placeholder-unbound");
+    EXPECT_EQ(play.sightings(), "body refused token ;");
+}
+
+TEST(ExchangeSurfaces, APageThatLinksElsewhereDoesNotTellItsOwnAddress)
+{
+    Elsewhere play;
+    play.upstream().sends(ok("fine"), "\r\n\r\n");
+    play.client->sends(asked("GET /", "Referer: https://api.example.com/?key=" + holder + "\r\nX-A: 1\r\n"))
+        .ends("fine");
+    play.run();
+    EXPECT_EQ(play.upstream_saw().find("Referer"), std::string::npos);
+    EXPECT_EQ(play.only_reason(), "allowed");
+}
+
+TEST(ExchangeSurfaces, ACredentialOfTheClientsOwnIsRefusedOrReplaced)
+{
+    const std::pair<EditOp, std::string> cases[] = {
+        {EditOp::query, origin_form("GET /?key=mine")},
+        {EditOp::query, origin_form("GET /", "X-Api-Key: mine\r\n")},
+        {EditOp::cookie, origin_form("GET /", "Cookie: key=mine\r\n")},
+    };
+    for (const auto& [op, request] : cases) {
+        Surface refusing(op, "key");
+        refusing.upstream();
+        refusing.client->sends(request).ends("\r\n\r\n");
+        refusing.run();
+        EXPECT_EQ(refusing.only_reason(), "credential-foreign") << request;
+        EXPECT_EQ(refusing.upstream_saw(), "");
+        Surface replacing(op, "key");
+        replacing.credentials.replaces_foreign = true;
+        replacing.upstream().sends(ok("fine"), "\r\n\r\n");
+        replacing.client->sends(request).ends("fine");
+        replacing.run();
+        EXPECT_NE(replacing.upstream_saw().find("key=" + secret), std::string::npos) << replacing.upstream_saw();
+        EXPECT_EQ(replacing.upstream_saw().find("mine"), std::string::npos) << replacing.upstream_saw();
+    }
+    Surface signed_url(EditOp::query, "key");
+    signed_url.credentials.replaces_foreign = true;
+    signed_url.upstream();
+    signed_url.client->sends(origin_form("GET /?X-Amz-Signature=00")).ends("\r\n\r\n");
+    signed_url.run();
+    EXPECT_EQ(signed_url.only_reason(), "credential-foreign") << "taking it out would leave another request";
 }
 
 } // namespace

@@ -140,6 +140,7 @@ TEST(Exchange, InjectsTheLeaseInPlaceOfTheClientsOwnCredential)
 {
     Playbook play(credential_rule);
     play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.credentials.replaces_foreign = true;
     play.upstream().sends(ok("fine"), "\r\n\r\n");
     play.client->sends(origin_form("GET /", "Authorization: Bearer placeholder\r\n")).ends("fine");
     play.run();

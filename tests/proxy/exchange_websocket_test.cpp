@@ -30,6 +30,7 @@ TEST(ExchangeWebsocket, OpensWithTheCredentialAndClosesWithOneRecord)
 {
     Playbook play(credential_rule);
     play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.credentials.replaces_foreign = true;
     play.task.deadlines.linger = std::chrono::milliseconds(10);
     play.upstream()
         .sends(switched + "Sec-WebSocket-Protocol: chat\r\nX-Seen: s3cret-token-value\r\n\r\n" +

@@ -75,6 +75,7 @@ public:
             lease.edits.push_back({edit->first, edit->second, Secret::copy_of(value)});
         else
             lease.fields.push_back({"Authorization", Secret::copy_of("Bearer " + value)});
+        lease.replaces_foreign = replaces_foreign;
         lease.scrub.push_back(Secret::copy_of(value));
         co_return lease;
     }
@@ -82,6 +83,7 @@ public:
 
     std::string value;                                          ///< empty: every acquire fails
     std::optional<std::pair<broker::EditOp, std::string>> edit; ///< where it goes instead of Authorization
+    bool replaces_foreign = false;
     std::vector<broker::Acquire> acquired;
     std::vector<std::string> released;
 };

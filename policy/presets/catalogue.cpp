@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// One block for each service. Closed are endpoints that make keys, tokens, hooks and members, and those through which
+// data goes to somebody else.
+#include "policy/presets/catalogue.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace aduana::policy {
+
+namespace {
+
+using Kind = PresetParameter::Kind;
+
+constexpr std::array<PresetMethod, 2> reading{{{"GET"}, {"HEAD"}}};
+constexpr std::array<PresetPath, 1> everything{{{"/**"}}};
+constexpr std::array<PresetParameter, 0> no_parameters{};
+
+/// One repository of the REST API. GraphQL is closed: its queries name any other one.
+constexpr std::array<PresetParameter, 1> repository{{{"repository", Kind::repository}}};
+constexpr std::array<PresetMethod, 6> github_methods{{{"GET"}, {"HEAD"}, {"POST"}, {"PUT"}, {"PATCH"}, {"DELETE"}}};
+constexpr std::array<PresetPath, 2> github_paths{{{"/repos/{repository}/**"}, {"/rate_limit"}}};
+constexpr std::array<std::string_view, 25> github_closed{"/graphql",
+                                                         "/user/**",
+                                                         "/orgs/**",
+                                                         "/gists/**",
+                                                         "/app/**",
+                                                         "/applications/**",
+                                                         "/authorizations/**",
+                                                         "/installation/token",
+                                                         "/repos/*/*/hooks/**",
+                                                         "/repos/*/*/keys/**",
+                                                         "/repos/*/*/actions/secrets/**",
+                                                         "/repos/*/*/actions/organization-secrets/**",
+                                                         "/repos/*/*/actions/variables/**",
+                                                         "/repos/*/*/actions/runners/**",
+                                                         "/repos/*/*/dependabot/secrets/**",
+                                                         "/repos/*/*/codespaces/secrets/**",
+                                                         "/repos/*/*/environments/*/secrets/**",
+                                                         "/repos/*/*/environments/*/variables/**",
+                                                         "/repos/*/*/collaborators/**",
+                                                         "/repos/*/*/invitations/**",
+                                                         "/repos/*/*/transfer",
+                                                         "/repos/*/*/forks",
+                                                         "/repos/*/*/generate",
+                                                         "/repos/*/*/pages/**",
+                                                         "/repos/*/*/import/**"};
+
+constexpr std::array<PresetParameter, 3> git_parameters{
+    {{"repository", Kind::repository}, {"push", Kind::flag}, {"lfs", Kind::flag}}};
+constexpr std::array<PresetMethod, 3> git_methods{{{"GET"}, {"HEAD"}, {"POST"}}};
+constexpr std::array<PresetPath, 7> git_paths{{{"/{repository}.git/info/refs"},
+                                               {"/{repository}.git/git-upload-pack"},
+                                               {"/{repository}.git/git-receive-pack", "push"},
+                                               {"/{repository}/info/refs"},
+                                               {"/{repository}/git-upload-pack"},
+                                               {"/{repository}/git-receive-pack", "push"},
+                                               {"/{repository}.git/info/lfs/**", "lfs"}}};
+constexpr std::array<std::string_view, 3> git_closed{"/settings/**", "/login/**", "/sessions/**"};
+
+/// Names with a scope come with an encoded slash.
+constexpr std::array<PresetPath, 2> npm_paths{{{"/**"}, {"/@*%2f*"}}};
+constexpr std::array<std::string_view, 6> npm_closed{"/-/npm/v1/tokens/**", "/-/npm/v1/user/**", "/-/user/**",
+                                                     "/-/v1/login/**",      "/-/org/**",         "/-/team/**"};
+constexpr std::array<std::string_view, 3> pypi_closed{"/manage/**", "/account/**", "/legacy/**"};
+constexpr std::array<std::string_view, 3> cargo_closed{"/me/**", "/api/v1/me/**", "/api/v1/crates/new"};
+constexpr std::array<std::string_view, 5> maven_closed{"/service/**", "/api/security/**", "/access/api/**",
+                                                       "/artifactory/api/security/**", "/artifactory/api/access/**"};
+
+constexpr std::array<PresetParameter, 1> image{{{"repository", Kind::image}}};
+constexpr std::array<PresetPath, 6> pull_paths{{{"/v2/"},
+                                                {"/v2/{repository}/manifests/*"},
+                                                {"/v2/{repository}/blobs/*"},
+                                                {"/v2/{repository}/tags/list"},
+                                                {"/v2/{repository}/referrers/*"},
+                                                {"/v2"}}};
+constexpr std::array<PresetPath, 7> push_paths{{{"/v2/"},
+                                                {"/v2/{repository}/manifests/*"},
+                                                {"/v2/{repository}/blobs/*"},
+                                                {"/v2/{repository}/blobs/uploads/**"},
+                                                {"/v2/{repository}/tags/list"},
+                                                {"/v2/{repository}/referrers/*"},
+                                                {"/v2"}}};
+constexpr std::array<PresetMethod, 5> push_methods{{{"GET"}, {"HEAD"}, {"POST"}, {"PUT"}, {"PATCH"}}};
+/// A token from there would be the registry's own, and the sandbox would hold it.
+constexpr std::array<std::string_view, 5> oci_closed{"/token", "/v2/token", "/oauth2/token", "/service/token",
+                                                     "/api/v2.0/robots/**"};
+
+constexpr std::array<PresetMethod, 4> model_methods{{{"GET"}, {"HEAD"}, {"POST"}, {"DELETE"}}};
+constexpr std::array<PresetPath, 1> anthropic_paths{{{"/v1/messages/**"}}};
+/// A file that is uploaded under one key is read under another.
+constexpr std::array<std::string_view, 4> anthropic_closed{"/v1/files/**", "/v1/organizations/**", "/v1/oauth/**",
+                                                           "/api/oauth/**"};
+constexpr std::array<PresetPath, 2> openai_paths{{{"/v1/responses/**"}, {"/v1/chat/completions/**"}}};
+constexpr std::array<std::string_view, 5> openai_closed{"/v1/files/**", "/v1/uploads/**", "/v1/organization/**",
+                                                        "/v1/realtime/client_secrets", "/v1/realtime/sessions"};
+
+constexpr std::array<Preset, 10> catalogue{{
+    {"github-api-repo", repository, github_methods, github_paths, github_closed},
+    {"github-git", git_parameters, git_methods, git_paths, git_closed},
+    {"npm-read", no_parameters, reading, npm_paths, npm_closed},
+    {"pypi-read", no_parameters, reading, everything, pypi_closed},
+    {"cargo-read", no_parameters, reading, everything, cargo_closed},
+    {"maven-read", no_parameters, reading, everything, maven_closed},
+    {"oci-pull", image, reading, pull_paths, oci_closed},
+    {"oci-push", image, push_methods, push_paths, oci_closed},
+    {"anthropic", no_parameters, model_methods, anthropic_paths, anthropic_closed},
+    {"openai", no_parameters, model_methods, openai_paths, openai_closed},
+}};
+
+} // namespace
+
+const Preset* find_preset(std::string_view name)
+{
+    const auto* const found = std::ranges::find(catalogue, name, &Preset::name);
+    return found == catalogue.end() ? nullptr : found;
+}
+
+std::span<const Preset> all_presets()
+{
+    return catalogue;
+}
+
+} // namespace aduana::policy

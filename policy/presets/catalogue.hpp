@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The presets that there are, as data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace aduana::policy {
+
+struct PresetParameter {
+    enum class Kind : std::uint8_t {
+        repository, ///< "owner/name"
+        image,      ///< "team/app", a repository of a registry (OCI distribution specification)
+        flag,       ///< true or false; false where it is not given
+    };
+    std::string_view name;
+    Kind kind;
+};
+
+/// A path that is allowed; "{name}" stands for the value of a parameter.
+struct PresetPath {
+    std::string_view path;
+    std::string_view flag{}; ///< only where this flag is true
+};
+struct PresetMethod {
+    std::string_view method;
+    std::string_view flag{};
+};
+
+struct Preset {
+    std::string_view name;
+    std::span<const PresetParameter> parameters; ///< all but flags are required
+    std::span<const PresetMethod> methods;
+    std::span<const PresetPath> paths;
+    std::span<const std::string_view> closed; ///< paths
+};
+
+/// Null: there is none of this name.
+[[nodiscard]] const Preset* find_preset(std::string_view name);
+[[nodiscard]] std::span<const Preset> all_presets();
+
+} // namespace aduana::policy
