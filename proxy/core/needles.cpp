@@ -2,8 +2,8 @@
 // The sieve finds beginnings; whether a whole spelling follows is then compared byte by byte: exact, and no cost where
 // nothing was found.
 //
-// A spelling that may go on behind the end of a line has two literals, one behind the other: lines are longer than both,
-// so at most one of them is broken.
+// A spelling that may go on behind the end of a line has two literals, one behind the other: lines are longer than
+// both, so at most one of them is broken.
 #include "proxy/core/needles.hpp"
 
 #include "proxy/core/spellings.hpp"
@@ -61,6 +61,8 @@ void Needles::store(std::vector<std::vector<Spelling>>& spellings)
                                 static_cast<std::uint32_t>(spelling.bytes.size()), value,
                                 static_cast<std::uint32_t>(head), spelling.wraps});
             reach_ = std::max(reach_, spelling.wraps ? 2 * head + longest_break : head);
+            const auto lines = spelling.wraps ? spelling.bytes.size() / shortest_line + 1 : 0;
+            longest_ = std::max(longest_, spelling.bytes.size() + lines * longest_break);
             bytes_.append(spelling.bytes);
             wipe(spelling.bytes);
         }
@@ -121,14 +123,14 @@ std::optional<std::size_t> Needles::go_back(const TextWindow& window, std::size_
     return from;
 }
 
-void Needles::find(const TextWindow& window, std::vector<Place>& places) const
+void Needles::find(const TextWindow& window, TextRange range, std::vector<Place>& places) const
 {
     std::vector<Sieve::Hit> hits;
-    sieve_->find(window.bytes, hits);
+    sieve_->find(window.bytes.substr(range.begin, range.end - range.begin), hits);
     for (const auto& hit : hits) {
         for (auto i = literals_[hit.literal]; i < literals_[hit.literal + 1]; ++i) {
             const auto& use = uses_[i];
-            const auto start = go_back(window, hit.end - needles_[use.needle].head, use.offset);
+            const auto start = go_back(window, range.begin + hit.end - needles_[use.needle].head, use.offset);
             if (start)
                 places.push_back({*start, use.needle, this});
         }

@@ -10,6 +10,7 @@
 #include "policy/base/secret.hpp"
 #include "proxy/core/sieve.hpp"
 #include "proxy/core/text_window.hpp"
+#include "proxy/core/unescaped.hpp"
 
 #include <array>
 #include <optional>
@@ -41,18 +42,18 @@ public:
     /// Of spellings. Zero: the values were too short.
     [[nodiscard]] std::size_t count() const noexcept { return needles_.size(); }
 
-    /// Where spellings may begin that have a whole literal in the window.
+    /// Where spellings may begin that have a whole literal in a range of the window.
     struct Place {
         std::size_t start = 0;
         std::uint32_t needle = 0;
         const Needles* among = nullptr;
     };
-    void find(const TextWindow& window, std::vector<Place>& places) const;
+    void find(const TextWindow& window, TextRange range, std::vector<Place>& places) const;
 
     struct Match {
-        std::size_t end = 0;            ///< 0: none; of the longest
+        std::size_t end = 0;            ///< 0: none
         std::string_view replacement{}; ///< valid as long as the needles
-        bool open = false;              ///< what follows the window may make a longer one
+        bool open = false;              ///< what follows the window may make it one
     };
     [[nodiscard]] Match match(const TextWindow& window, const Place& place) const;
 
@@ -60,6 +61,8 @@ public:
     [[nodiscard]] bool may_begin(const TextWindow& window, std::size_t at) const;
     /// Farther than this from the end of a window `find` has all that may begin.
     [[nodiscard]] std::size_t reach() const noexcept { return reach_; }
+    /// Of any spelling, line breaks included.
+    [[nodiscard]] std::size_t longest() const noexcept { return longest_; }
 
 private:
     struct Needle {
@@ -98,6 +101,7 @@ private:
     std::vector<Use> uses_;               ///< by literal
     std::vector<std::uint32_t> literals_; ///< the first use of each, and the end of all
     std::size_t reach_ = 0;
+    std::size_t longest_ = 0;
     std::optional<Sieve> sieve_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found in a window, in order, and what of the window may go on.
+// What is found in each layer of a piece of text, in order, and what of the piece may go on.
 //
-//   held back + new bytes ─▶ places ─┬─ spelling that nothing further left or longer can beat ─▶ replace, go on behind
-//            ▲                       └─ the end ─▶ release all but the beginning of what could be a spelling
-//            └───────────────────────────────────────┘
+//   held back + new bytes ─▶ layers ─▶ places ─┬─ a whole spelling ─▶ replace, together with what overlaps it
+//            ▲                                 └─ the beginning of what could be one ─▶ hold back from here
+//            └────────────────────────────────────────────────┘
 #include "proxy/core/scrub.hpp"
 
 #include <algorithm>
@@ -38,94 +38,99 @@ ScrubSet ScrubSet::joined(const ScrubSet& one, const ScrubSet& other)
 
 std::uint64_t ScrubSet::scrub(std::string_view in, std::string& out) const
 {
-    return rewrite({in}, out).replaced;
+    return rewrite(Layers(in, TextWindow::Kind::is_last, {}), 0, out).replaced;
 }
 
-ScrubSet::Progress ScrubSet::rewrite(const TextWindow& window, std::string& out) const
+ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, std::size_t covered, std::string& out) const
 {
-    std::vector<Needles::Place> places;
-    for (const auto& needles : needles_)
-        needles->find(window, places);
-    std::ranges::stable_sort(places, {}, &Needles::Place::start);
-    Progress progress;
-    auto& done = progress.done;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto start = places[i].start;
-        if (start < done)
-            continue;
-        const auto open = first_open(window, done, start + 1);
-        const auto found = open <= start ? Needles::Match{} : longest(window, places, i);
-        if (open <= start || found.open) {
-            const auto held = std::min(open, start);
-            out.append(window.bytes.substr(done, held - done));
-            done = held;
-            return progress;
+    const auto bytes = layers.window(0).bytes;
+    std::vector<Span> spans;
+    Progress progress{bytes.size()};
+    for (std::size_t layer = 0; layer < layers.count(); ++layer)
+        progress.done = std::min(progress.done, search(layers, layer, spans));
+    progress.done = layers.outside_escapes(progress.done);
+    std::ranges::sort(spans, {}, &Span::start);
+
+    std::size_t end = covered;
+    for (const auto& span : spans) {
+        if (span.start >= progress.done)
+            break;
+        if (span.start >= end) {
+            out.append(bytes.substr(end, span.start - end)).append(span.replacement);
+            ++progress.replaced;
         }
-        if (found.end == 0)
-            continue;
-        out.append(window.bytes.substr(done, start - done)).append(found.replacement);
-        done = found.end;
-        ++progress.replaced;
+        end = std::max(end, span.end);
     }
-    const auto end = first_open(window, done, window.bytes.size());
-    out.append(window.bytes.substr(done, end - done));
-    done = end;
+    if (end < progress.done)
+        out.append(bytes.substr(end, progress.done - end));
+    progress.covered = end - std::min(end, progress.done);
     return progress;
 }
 
-/// In [from, to) the first place where something may begin that the window does not end; `to`: none.
-std::size_t ScrubSet::first_open(const TextWindow& window, std::size_t from, std::size_t to) const
+std::size_t ScrubSet::search(const Layers& layers, std::size_t layer, std::vector<Span>& spans) const
 {
-    auto first = to;
+    const auto window = layers.window(layer);
+    auto open = window.bytes.size();
+    std::vector<Needles::Place> places;
     for (const auto& needles : needles_) {
-        if (!window.more_follows())
-            break;
-        const auto size = window.bytes.size();
-        for (auto at = std::max(from, size - std::min(needles->reach(), size)); at < first; ++at) {
-            if (needles->may_begin(window, at))
-                first = at;
-        }
+        const auto ranges = layers.ranges(layer, needles->longest());
+        for (const auto& range : ranges)
+            needles->find(window, range, places);
+        if (window.more_follows() && !ranges.empty() && ranges.back().end == window.bytes.size())
+            open = std::min(open, first_open(*needles, window, ranges.back().begin));
     }
-    return first;
+    for (const auto& place : places) {
+        const auto match = place.among->match(window, place);
+        if (match.open)
+            open = std::min(open, place.start);
+        if (match.end != 0)
+            spans.push_back(
+                {layers.original(layer, place.start), layers.original(layer, match.end), match.replacement});
+    }
+    return layers.original(layer, open);
 }
 
-/// Of those that begin where the first one does.
-Needles::Match ScrubSet::longest(const TextWindow& window, const std::vector<Needles::Place>& places, std::size_t first)
+/// Of what is too near to the end of the window for the sieve.
+std::size_t ScrubSet::first_open(const Needles& needles, const TextWindow& window, std::size_t from)
 {
-    Needles::Match best;
-    const auto start = places[first].start;
-    for (auto i = first; i < places.size() && places[i].start == start; ++i) {
-        const auto match = places[i].among->match(window, places[i]);
-        if (match.open)
-            return match;
-        if (match.end > best.end)
-            best = match;
+    const auto size = window.bytes.size();
+    for (auto at = std::max(from, size - std::min(needles.reach(), size)); at < size; ++at) {
+        if (needles.may_begin(window, at))
+            return at;
     }
-    return best;
+    return size;
 }
 
 void Scrubber::feed(std::string_view in, std::string& out)
 {
     if (held_.empty())
-        return pass({in, TextWindow::Kind::more_follows, line_}, out);
+        return pass(in, TextWindow::Kind::more_follows, out);
     std::string joined;
     joined.reserve(held_.size() + in.size());
     joined.append(held_).append(in);
-    pass({joined, TextWindow::Kind::more_follows, line_}, out);
+    pass(joined, TextWindow::Kind::more_follows, out);
 }
 
 void Scrubber::finish(std::string& out)
 {
     const auto rest = std::exchange(held_, std::string());
-    pass({rest, TextWindow::Kind::is_last, line_}, out);
+    pass(rest, TextWindow::Kind::is_last, out);
 }
 
-void Scrubber::pass(TextWindow window, std::string& out)
+void Scrubber::pass(std::string_view bytes, TextWindow::Kind kind, std::string& out)
 {
-    const auto progress = set_->rewrite(window, out);
+    if (set_->empty()) {
+        lines_.fill(line_before({bytes, kind, lines_.front()}, bytes.size()));
+        out.append(bytes.substr(std::exchange(covered_, 0)));
+        held_.clear();
+        return;
+    }
+    const Layers layers(bytes, kind, lines_);
+    const auto progress = set_->rewrite(layers, covered_, out);
     replaced_ += progress.replaced;
-    line_ = line_before(window, progress.done);
-    held_.assign(window.bytes.substr(progress.done));
+    covered_ = progress.covered;
+    lines_ = layers.lines_before(progress.done);
+    held_.assign(bytes.substr(progress.done));
 }
 
 } // namespace aduana::proxy

@@ -2,6 +2,7 @@
 // Injected values that come back are replaced before the sandbox can see them.
 #pragma once
 
+#include "proxy/core/layers.hpp"
 #include "proxy/core/needles.hpp"
 
 #include <cstdint>
@@ -32,20 +33,29 @@ public:
 private:
     friend class Scrubber;
     struct Progress {
-        std::size_t done = 0;       ///< bytes of the window; in the rest, a match may begin
+        std::size_t done = 0;       ///< bytes of the piece; in the rest, something may begin
+        std::size_t covered = 0;    ///< bytes of the rest that were replaced already
         std::uint64_t replaced = 0; ///< occurrences
     };
-    Progress rewrite(const TextWindow& window, std::string& out) const;
-    [[nodiscard]] std::size_t first_open(const TextWindow& window, std::size_t from, std::size_t to) const;
-    [[nodiscard]] static Needles::Match longest(const TextWindow& window, const std::vector<Needles::Place>& places,
-                                                std::size_t first);
+    /// The first `covered` bytes belong to what was replaced before.
+    Progress rewrite(const Layers& layers, std::size_t covered, std::string& out) const;
+
+    struct Span {
+        std::size_t start = 0;
+        std::size_t end = 0;
+        std::string_view replacement;
+    };
+    /// Appends what is found in a layer, in places of the original; gives the first place where something may begin
+    /// that the piece does not end.
+    std::size_t search(const Layers& layers, std::size_t layer, std::vector<Span>& spans) const;
+    [[nodiscard]] static std::size_t first_open(const Needles& needles, const TextWindow& window, std::size_t from);
 
     std::vector<std::shared_ptr<const Needles>> needles_;
 };
 
-/// A body, piece by piece. Holds back only as many bytes as could be the start of a match: event streams keep their
-/// pace. The leftmost longest match wins: from left to right, at each position the longest spelling that stands there
-/// is replaced, and the search goes on behind it. How the body is cut makes no difference.
+/// A body, piece by piece. Every occurrence of every spelling is replaced, in the text as it is and without its
+/// escapes, twice over (see unescaped.hpp); occurrences that overlap are replaced together. Held back are only as many
+/// bytes as could be the start of one: event streams keep their pace. How the body is cut makes no difference.
 class Scrubber {
 public:
     /// `set` must outlive the scrubber, or its use.
@@ -62,11 +72,12 @@ public:
     [[nodiscard]] std::size_t held_back() const noexcept { return held_.size(); }
 
 private:
-    void pass(TextWindow window, std::string& out);
+    void pass(std::string_view bytes, TextWindow::Kind kind, std::string& out);
 
     const ScrubSet* set_;
     std::string held_;
-    std::size_t line_ = 0; ///< of base64, before what is held
+    std::size_t covered_ = 0; ///< bytes of it that were replaced already
+    Layers::Lines lines_{};   ///< before it
     std::uint64_t replaced_ = 0;
 };
 

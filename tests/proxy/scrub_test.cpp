@@ -140,7 +140,7 @@ TEST(Scrubber, LeavesEverythingElseAsItIs)
     expect_everywhere(set, text, text);
 }
 
-TEST(Scrubber, PrefersTheLeftmostAndThenTheLongest)
+TEST(Scrubber, ReplacesOverlappingOccurrencesTogether)
 {
     struct Case {
         const char* why;
@@ -152,12 +152,12 @@ TEST(Scrubber, PrefersTheLeftmostAndThenTheLongest)
         {"the longer of two that begin together", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijkl>", "<[scrubbed]>"},
         {"the shorter if the longer does not end", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijkX>", "<[scrubbed]ijkX>"},
         {"the shorter at the end of the body", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijk", "<[scrubbed]ijk"},
-        {"the one that begins first", {"abcdefgh", "efghijkl"}, "abcdefghijkl", "[scrubbed]ijkl"},
+        {"two that overlap", {"abcdefgh", "efghijkl"}, "<abcdefghijkl>", "<[scrubbed]>"},
         {"a value inside a longer one", {"cdefghij", "abcdefghijkl"}, "abcdefghijkl", "[scrubbed]"},
         {"a value inside one that does not end", {"cdefghij", "abcdefghijkl"}, "abcdefghijkX", "ab[scrubbed]kX"},
-        {"the same value in a row of itself", {"aaaaaaaa"}, "aaaaaaaaaaaaaaaaaaa", "[scrubbed][scrubbed]aaa"},
+        {"the same value in a row of itself", {"aaaaaaaa"}, "aaaaaaaaaaaaaaaaaaab", "[scrubbed]b"},
         {"two values, one behind the other", {"abcdefgh", "hijklmno"}, "abcdefghhijklmno", "[scrubbed][scrubbed]"},
-        {"behind a match everything counts again",
+        {"one that overlaps one that does not end",
          {"abcdefgh", "abcdefghij12", "ij345678"},
          "abcdefghij345678",
          "[scrubbed][scrubbed]"},
@@ -366,6 +366,64 @@ TEST(Scrubber, RemembersTheLineThatItReleased)
     const auto expected = replace_naively(text, all_spellings({token}));
     for (const std::size_t size : {1U, 7U, 59U, 60U, 61U, 64U})
         EXPECT_EQ(scrub_pieces(set, test::cut_every(text, size)), expected) << size;
+}
+
+TEST(Scrubber, FindsAValueOfWhichOnlySomeBytesAreEscaped)
+{
+    const auto set = set_of({token});
+    const auto spellings = all_spellings({token});
+    const std::string hex = "0123456789abcdef";
+    const auto escaped = [&](char c, unsigned way) -> std::string {
+        const auto byte = static_cast<unsigned char>(c);
+        const auto digits = std::string{hex[byte >> 4], hex[byte & 15]};
+        const std::string ways[] = {std::string(1, c),
+                                    "%" + digits,
+                                    "\\u00" + digits,
+                                    "&#x" + digits + ";",
+                                    "%25" + digits,
+                                    "\\x" + digits,
+                                    "&#" + std::to_string(byte) + ";",
+                                    "&amp;#x" + digits + ";",
+                                    "%5cu00" + digits};
+        return ways[way % 9];
+    };
+    std::mt19937 random(23);
+    for (int round = 0; round < 60; ++round) {
+        std::string text = "<a href='?q=100%&t=";
+        for (const char c : token)
+            text += escaped(c, static_cast<unsigned>(random()));
+        text += "&'>";
+        const auto expected = replace_naively(text, spellings);
+        EXPECT_EQ(expected, "<a href='?q=100%&t=[scrubbed]&'>") << text;
+        expect_everywhere(set, text, expected);
+    }
+}
+
+TEST(Scrubber, FindsWrappedBase64InsideOfAJsonString)
+{
+    const auto set = set_of({token});
+    auto text = in_lines(base64(std::string(47, 'u') + token + "more", "+/"), 76, "\\n");
+    EXPECT_NE(replace_naively(text, all_spellings({token})), text);
+    expect_everywhere(set, text, replace_naively(text, all_spellings({token})));
+}
+
+TEST(Scrubber, HoldsBackWhatMayBecomeAnEscapeAndNoMore)
+{
+    const auto set = set_of({token});
+    for (const auto& held : std::vector<std::string>{"%", "\\", "&", "&am", "%7", "\\u00", "&#11"}) {
+        Scrubber scrubber(set);
+        std::string out;
+        scrubber.feed("= " + held, out);
+        EXPECT_EQ(scrubber.held_back(), held.size()) << held;
+        scrubber.feed("~ ", out);
+        EXPECT_EQ(out, "= " + held + "~ ");
+    }
+}
+
+TEST(Scrubber, ReplacesWhatOverlapsTogether)
+{
+    const auto set = set_of({"abcdefgh%69jkl", "ghijklmnop"});
+    expect_everywhere(set, "<abcdefgh%69jklmnop>", "<[scrubbed]>");
 }
 
 TEST(ScrubSet, PutsAPlaceholderWhereTheValueHasOne)
