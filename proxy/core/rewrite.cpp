@@ -39,10 +39,11 @@ bool is_hop_by_hop(std::string_view name)
 }
 
 /// Slices and differences of a response can be made shorter than the secret that they hold: RFC 9110 section 14.2,
-/// RFC 3229. With them a scrubber would be blind.
+/// RFC 3229, RFC 9842. With them a scrubber would be blind.
 bool is_partial_request(std::string_view name)
 {
-    constexpr std::array<std::string_view, 3> names{"Range", "If-Range", "A-IM"};
+    constexpr std::array<std::string_view, 5> names{"Range", "If-Range", "A-IM", "Available-Dictionary",
+                                                    "Dictionary-ID"};
     return is_one_of(name, names);
 }
 
@@ -141,27 +142,64 @@ bool is_passed_back(const Field& field, const Fields& fields)
            !fields.has_token("Connection", field.name);
 }
 
+/// A cookie for a credential would be a credential that nobody scrubs, and that outlives it.
+bool is_of_session(std::string_view name)
+{
+    constexpr std::array<std::string_view, 4> names{"Set-Cookie", "Set-Cookie2", "Authentication-Info",
+                                                    "Clear-Site-Data"};
+    return is_one_of(name, names);
+}
+
 /// RFC 9110 section 6.5.1: what says how to read the message, or who may, has no place behind it.
 bool is_trailer(std::string_view name)
 {
     constexpr std::array<std::string_view, 12> names{
         "Host",         "Authorization", "WWW-Authenticate", "Set-Cookie", "Cookie", "Content-Encoding",
         "Content-Type", "Content-Range", "Cache-Control",    "Location",   "Expect", "Range"};
-    return !is_one_of(name, names);
+    return !is_one_of(name, names) && !is_of_session(name);
 }
 
 } // namespace
 
-OutgoingResponse rewrite_response(const ResponseHead& head, const ScrubSet& scrub)
+OutgoingResponse rewrite_response(const ResponseHead& head, const ScrubSet& scrub, Credentialed credentialed)
 {
     OutgoingResponse out;
     out.status = head.status;
     out.reason_phrase = scrubbed_text_of(head.reason_phrase, scrub, out.scrubbed);
     for (const auto& field : head.fields) {
-        if (is_passed_back(field, head.fields))
+        const bool of_session = credentialed == Credentialed::yes && is_of_session(field.name);
+        if (!of_session && is_passed_back(field, head.fields))
             add_scrubbed(out.fields, field, scrub, out.scrubbed);
     }
     return out;
+}
+
+namespace {
+
+bool is_digest(std::string_view name, std::string_view method)
+{
+    constexpr std::array<std::string_view, 4> always{"Content-MD5", "Digest", "Repr-Digest", "Content-Digest"};
+    constexpr std::array<std::string_view, 2> of_stored{"x-goog-hash", "x-ms-content-crc64"};
+    return is_one_of(name, always) ||
+           (method == "GET" && (is_one_of(name, of_stored) || has_prefix(name, "x-amz-checksum-")));
+}
+
+} // namespace
+
+ResponseHead describe_searched(ResponseHead head, std::string_view method, ContentCoding coding, std::string& etag)
+{
+    const bool decoded = coding != ContentCoding::identity;
+    Fields kept;
+    for (const auto& field : head.fields) {
+        if (is_digest(field.name, method) || (decoded && same_name(field.name, "Content-Encoding")))
+            continue;
+        const bool strong = same_name(field.name, "ETag") && field.value.starts_with('"');
+        if (decoded && strong)
+            etag.assign("W/").append(field.value);
+        kept.add(field.name, decoded && strong ? std::string_view(etag) : field.value);
+    }
+    head.fields = std::move(kept);
+    return head;
 }
 
 OutgoingResponse rewrite_interim(const ResponseHead& head, const ScrubSet& scrub)

@@ -6,6 +6,7 @@
 #include "broker/protocol/messages.hpp"
 #include "policy/base/result.hpp"
 #include "proxy/core/body.hpp"
+#include "proxy/core/content_decoder.hpp"
 #include "proxy/core/head.hpp"
 #include "proxy/core/scrub.hpp"
 #include "proxy/core/target.hpp"
@@ -55,9 +56,20 @@ struct OutgoingResponse {
     std::uint64_t scrubbed = 0; ///< occurrences replaced
 };
 
+/// Whether the request had a credential injected.
+enum class Credentialed : std::uint8_t { no, yes };
+
 /// Field values and the reason phrase pass the scrub set. Left out: hop-by-hop fields and framing, Proxy-*, Alt-Svc,
-/// Aduana-*, and fields whose name holds a secret.
-[[nodiscard]] OutgoingResponse rewrite_response(const ResponseHead& head, const ScrubSet& scrub);
+/// Aduana-*, and fields whose name holds a secret; in the answer to a credentialed request also what would hand the
+/// session of its owner to the sandbox, or end it (Set-Cookie, Authentication-Info, Clear-Site-Data).
+[[nodiscard]] OutgoingResponse rewrite_response(const ResponseHead& head, const ScrubSet& scrub,
+                                                Credentialed credentialed);
+
+/// The head of an answer whose body is searched, as the body will be: digests of what the server sent are left out
+/// (RFC 9530, RFC 1864; those of object stores in answers to GET, since others speak of what was sent to them), and so
+/// is a content coding that was taken off. Then the entity tag is weak (RFC 9110 section 8.8.1): `etag` will hold it.
+[[nodiscard]] ResponseHead describe_searched(ResponseHead head, std::string_view method, ContentCoding coding,
+                                             std::string& etag);
 
 /// 1xx (but 101) as it is passed on. Only Link fields, scrubbed.
 [[nodiscard]] OutgoingResponse rewrite_interim(const ResponseHead& head, const ScrubSet& scrub);

@@ -253,7 +253,8 @@ asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, std::string_
     if (!lease)
         co_return lease.error();
     lease_ = std::move(*lease);
-    task_.injected.add(lease_->scrub);
+    const auto placeholder = task_.placeholders.of(lease_->credential);
+    task_.injected.add(lease_->scrub, {}, placeholder.empty() ? scrubbed_text : placeholder);
     task_.ledger.leased(lease_->credential);
     record.fields().credential = lease_->credential;
     record.fields().lease = lease_->id;
@@ -273,7 +274,9 @@ asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& u
     // Without placeholders there is nothing to look for, and no byte of a body is touched.
     BodyWatch watch(task_.placeholders, bound_of(rule));
     BodyWatch* const watching = task_.placeholders.empty() ? nullptr : &watch;
-    Relay relay(link_, client(), upstream, {request.method, request.websocket, scrubbing_of(task_), rule, watching},
+    const auto credentialed = lease_ ? Credentialed::yes : Credentialed::no;
+    Relay relay(link_, client(), upstream,
+                {request.method, request.websocket, scrubbing_of(task_), rule, credentialed, task_.decoders, watching},
                 task_.injected, deadlines_);
     auto end = co_await relay.run(request);
     see(record, watch.seen());

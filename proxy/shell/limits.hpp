@@ -41,6 +41,7 @@ inline constexpr std::size_t relay_buffer = 16 * 1024; ///< per active direction
 inline constexpr std::size_t head_chunk = 2 * 1024;    ///< an idle connection holds one of these
 inline constexpr std::size_t whole_scrub = 64 * 1024;  ///< counted bodies up to this keep a Content-Length
 inline constexpr std::size_t drained_body = 64 * 1024; ///< read and dropped after a refusal to keep a connection
+inline constexpr std::size_t decoders = 64;            ///< coded bodies of one task at a time, up to 16 MiB each
 inline constexpr unsigned interim_responses = 16;      ///< 1xx before one response
 inline constexpr std::size_t pooled_per_key = 16;
 /// Of a sandbox: what it sends and nobody reads yet is bounded by these windows.

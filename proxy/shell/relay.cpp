@@ -7,8 +7,8 @@
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
-#include <array>
 #include <limits>
+#include <optional>
 
 namespace aduana::proxy {
 
@@ -17,37 +17,6 @@ namespace {
 using policy::Reason;
 
 constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
-
-/// Digests of a body that may have been changed on the way would be wrong (RFC 9530, RFC 1864).
-bool is_digest(std::string_view name)
-{
-    constexpr std::array<std::string_view, 4> names{"Content-MD5", "Digest", "Repr-Digest", "Content-Digest"};
-    for (const auto digest : names) {
-        if (same_name(name, digest))
-            return true;
-    }
-    return false;
-}
-
-bool is_encoded(const ResponseHead& head)
-{
-    for (const auto& field : head.fields) {
-        if (same_name(field.name, "Content-Encoding") && !field.value.empty() && !same_name(field.value, "identity"))
-            return true;
-    }
-    return false;
-}
-
-ResponseHead without_digests(ResponseHead head)
-{
-    Fields kept;
-    for (const auto& field : head.fields) {
-        if (!is_digest(field.name))
-            kept.add(field.name, field.value);
-    }
-    head.fields = std::move(kept);
-    return head;
-}
 
 /// HEAD and 304 describe a body that does not follow (RFC 9110 sections 9.3.2 and 15.4.5).
 BodyLength described_body(ResponseHead head)
@@ -59,15 +28,22 @@ BodyLength described_body(ResponseHead head)
     return length.kind == BodyLength::Kind::until_close ? BodyLength{} : length;
 }
 
-/// What of the piece may go on now. The scrubber holds back what could begin a secret until the body ends.
-std::string_view scrub(Scrubber& scrubber, const BodyPiece& piece, std::string& buffer)
+Failure unscrubbable(std::string_view why)
 {
-    buffer.clear();
-    scrubber.feed(piece.payload, buffer);
-    if (piece.state == BodyPiece::State::ended)
-        scrubber.finish(buffer);
-    return buffer;
+    return {Reason::response_unscrubbable, Party::upstream, std::string(why)};
 }
+
+/// A place among the decoders of a task: each has a window of several MiB.
+class DecoderPlace {
+public:
+    explicit DecoderPlace(std::size_t& count) : count_(count) { ++count_; }
+    ~DecoderPlace() { --count_; }
+    DecoderPlace(const DecoderPlace&) = delete;
+    DecoderPlace& operator=(const DecoderPlace&) = delete;
+
+private:
+    std::size_t& count_;
+};
 
 Failure client_gone()
 {
@@ -215,14 +191,7 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
     if (length.size > request_.rule.limits.download.value_or(no_limit))
         co_return over_limit(Reason::limit_download, "the response body");
     if (scrubs()) {
-        if (is_encoded(head))
-            co_return Failure{Reason::response_unscrubbable, Party::upstream,
-                              "the upstream encoded its response although identity was asked for"};
-        head = without_digests(std::move(head));
-    }
-    const bool whole = scrubs() && length.kind == BodyLength::Kind::counted && length.size <= limits::whole_scrub;
-    if (whole && length.size != 0) {
-        const auto passed = co_await pass_whole(head, length);
+        const auto passed = co_await pass_searched(std::move(head), length);
         co_return passed;
     }
     const auto passed = co_await pass_stream(head, length);
@@ -234,7 +203,7 @@ asio::awaitable<Outcome<Ok>> Relay::pass_agreement(const ResponseHead& head)
     const auto agreement = read_websocket_agreement(head, *request_.websocket);
     if (!agreement)
         co_return agreement.error();
-    const auto rewritten = rewrite_response(head, current_set());
+    const auto rewritten = rewrite_response(head, current_set(), request_.credentialed);
     end_.scrubbed += rewritten.scrubbed;
     const auto error = co_await client_.accept(rewritten, *agreement);
     if (error)
@@ -244,69 +213,128 @@ asio::awaitable<Outcome<Ok>> Relay::pass_agreement(const ResponseHead& head)
     co_return Ok{};
 }
 
+/// What is told of a body that does not follow is what would be told if it did.
 asio::awaitable<Outcome<Ok>> Relay::pass_nothing(const ResponseHead& head)
 {
-    begin(head, described_body(head), Follows::nothing);
+    const auto coding = scrubs() ? content_coding(head.fields) : ContentCoding::identity;
+    std::string etag;
+    if (coding && *coding != ContentCoding::identity)
+        begin(describe_searched(head, request_.method, *coding, etag), BodyLength{}, Follows::nothing);
+    else
+        begin(head, described_body(head), Follows::nothing);
     const auto error = co_await client_.write_last({}, {});
     if (error)
         co_return client_gone();
     co_return Ok{};
 }
 
-/// Small counted bodies: scrubbed before the head is written, so that the client still gets a Content-Length.
-asio::awaitable<Outcome<Ok>> Relay::pass_whole(const ResponseHead& head, BodyLength length)
-{
-    Scrubber scrubber(current_set());
-    std::string scrubbed;
-    for (bool ended = false; !ended;) {
-        const auto piece = co_await upstream_.read_body();
-        if (!piece.sound())
-            co_return cut_off(piece.state);
-        progress();
-        scrubber.use(current_set());
-        scrubber.feed(piece.payload, scrubbed);
-        ended = piece.state == BodyPiece::State::ended;
-    }
-    scrubber.finish(scrubbed);
-    end_.scrubbed += scrubber.replaced();
-    length.size = scrubbed.size();
-    begin(head, length, Follows::body);
-    const auto passed = co_await write_end(scrubbed);
-    co_return passed;
-}
-
 asio::awaitable<Outcome<Ok>> Relay::pass_stream(const ResponseHead& head, BodyLength length)
 {
-    // What a scrubber makes of it has another length.
-    const bool resized = scrubs() && length.size != 0;
-    begin(head, resized ? BodyLength{BodyLength::Kind::chunked, 0} : length, Follows::body);
-    // An event stream may be silent after its head.
-    error_code begun;
-    if (!upstream_.has_body_bytes())
-        begun = co_await client_.write({});
-    if (begun)
-        co_return client_gone();
-    Scrubber scrubber(current_set());
-    std::string buffer;
+    const auto begun = co_await begin_stream(head, length);
+    if (!begun)
+        co_return begun;
     for (;;) {
         const auto piece = co_await upstream_.read_body();
         if (!piece.sound())
             co_return cut_off(piece.state);
         progress();
-        scrubber.use(current_set());
-        const auto released = scrubs() ? scrub(scrubber, piece, buffer) : piece.payload;
-        if (end_.bytes_down + released.size() > request_.rule.limits.download.value_or(no_limit))
+        if (end_.bytes_down + piece.payload.size() > request_.rule.limits.download.value_or(no_limit))
             co_return over_limit(Reason::limit_download, "the response body");
         if (piece.state == BodyPiece::State::ended) {
-            end_.scrubbed += scrubber.replaced();
-            const auto passed = co_await write_end(released);
+            const auto passed = co_await write_end(piece.payload);
             co_return passed;
         }
-        const auto error = co_await client_.write(released);
+        const auto error = co_await client_.write(piece.payload);
         if (error)
             co_return client_gone();
-        end_.bytes_down += released.size();
+        end_.bytes_down += piece.payload.size();
     }
+}
+
+/// An event stream may be silent after its head.
+asio::awaitable<Outcome<Ok>> Relay::begin_stream(const ResponseHead& head, BodyLength length)
+{
+    begin(head, length, Follows::body);
+    error_code begun;
+    if (!upstream_.has_body_bytes())
+        begun = co_await client_.write({});
+    if (begun)
+        co_return client_gone();
+    co_return Ok{};
+}
+
+asio::awaitable<Outcome<Ok>> Relay::pass_searched(ResponseHead head, BodyLength length)
+{
+    const auto coding = content_coding(head.fields);
+    if (!coding)
+        co_return unscrubbable("the body is in a content coding that cannot be taken off to search it");
+    const bool coded = *coding != ContentCoding::identity;
+    if (coded && request_.decoders >= limits::decoders)
+        co_return unscrubbable("too many coded bodies at the same time");
+    std::optional<DecoderPlace> place;
+    if (coded)
+        place.emplace(request_.decoders);
+    std::string etag;
+    head = describe_searched(std::move(head), request_.method, *coding, etag);
+    const bool small = length.kind == BodyLength::Kind::counted && length.size <= limits::whole_scrub;
+    // A coded body waits too: what is wrong with it often shows at its beginning, when a refusal can still be read.
+    Filtered body{BodyFilter(*coding, current_set()), small || coded ? limits::whole_scrub : 0};
+    if (body.wait == 0) {
+        const auto begun = co_await begin_stream(head, {BodyLength::Kind::chunked, 0});
+        if (!begun)
+            co_return begun;
+        body.begun = true;
+    }
+    const auto passed = co_await pass_filtered(head, body);
+    co_return passed;
+}
+
+asio::awaitable<Outcome<Ok>> Relay::pass_filtered(const ResponseHead& head, Filtered& body)
+{
+    for (;;) {
+        const auto piece = co_await upstream_.read_body();
+        if (!piece.sound())
+            co_return cut_off(piece.state);
+        progress();
+        const auto passed = co_await pass_piece(head, body, piece);
+        if (!passed)
+            co_return passed;
+        if (piece.state == BodyPiece::State::ended)
+            break;
+    }
+    end_.scrubbed += body.filter.replaced();
+    if (!body.begun)
+        begin(head, {BodyLength::Kind::counted, body.ready.size()}, Follows::body);
+    const auto passed = co_await write_end(body.ready);
+    co_return passed;
+}
+
+/// All but what the end of the body lets go of, which stays in `ready`.
+asio::awaitable<Outcome<Ok>> Relay::pass_piece(const ResponseHead& head, Filtered& body, const BodyPiece& piece)
+{
+    const auto last = piece.state == BodyPiece::State::ended ? BodyFilter::Last::yes : BodyFilter::Last::no;
+    auto rest = piece.payload;
+    for (auto state = BodyFilter::State::again; state == BodyFilter::State::again;) {
+        body.filter.use(current_set());
+        state = body.filter.next(rest, last, body.ready);
+        if (state == BodyFilter::State::failed)
+            co_return unscrubbable(body.filter.why());
+        if (end_.bytes_down + body.ready.size() > request_.rule.limits.download.value_or(no_limit))
+            co_return over_limit(Reason::limit_download, "the response body");
+        if (!body.begun && body.ready.size() > body.wait) {
+            begin(head, {BodyLength::Kind::chunked, 0}, Follows::body);
+            body.begun = true;
+        }
+        const bool ended = last == BodyFilter::Last::yes && state == BodyFilter::State::fed;
+        if (!body.begun || ended)
+            continue;
+        const auto error = co_await client_.write(body.ready);
+        if (error)
+            co_return client_gone();
+        end_.bytes_down += body.ready.size();
+        body.ready.clear();
+    }
+    co_return Ok{};
 }
 
 asio::awaitable<Outcome<Ok>> Relay::write_end(std::string_view payload)
@@ -329,7 +357,7 @@ const ScrubSet& Relay::current_set()
 
 void Relay::begin(const ResponseHead& head, BodyLength announced, Follows follows)
 {
-    const auto rewritten = rewrite_response(head, current_set());
+    const auto rewritten = rewrite_response(head, current_set(), request_.credentialed);
     end_.scrubbed += rewritten.scrubbed;
     end_.status = head.status;
     client_.begin(rewritten, announced, follows);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "policy/task_policy.hpp"
+#include "proxy/core/body_filter.hpp"
 #include "proxy/core/placeholders.hpp"
 #include "proxy/shell/injected_values.hpp"
 #include "proxy/shell/limits.hpp"
@@ -33,7 +34,9 @@ public:
         const WebsocketOffer* websocket; ///< null: none is asked for
         Scrubbing scrubbing;             ///< how the head was sent; off: nothing is ever injected for the task
         const policy::Rule& rule;        ///< for its limits
-        BodyWatch* watch;                ///< of the request body; null: nobody asks
+        Credentialed credentialed;
+        std::size_t& decoders; ///< of the task, in use
+        BodyWatch* watch;      ///< of the request body; null: nobody asks
     };
     /// Everything borrowed outlives `run`. `injected` may grow while it runs.
     Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
@@ -43,15 +46,25 @@ public:
     asio::awaitable<RelayEnd> run(const OutgoingRequest& head);
 
 private:
+    /// An answer's body that is searched, and what of it has not gone on yet.
+    struct Filtered {
+        BodyFilter filter;
+        std::size_t wait = 0; ///< bytes that are kept in the hope that it ends: then it has a Content-Length
+        std::string ready{};
+        bool begun = false;
+    };
     asio::awaitable<void> upload();
     asio::awaitable<void> download();
     asio::awaitable<Outcome<ResponseHead>> read_response();
     asio::awaitable<Outcome<Ok>> pass_interim(const ResponseHead& interim);
     asio::awaitable<Outcome<Ok>> pass_response(ResponseHead head);
     asio::awaitable<Outcome<Ok>> pass_agreement(const ResponseHead& head);
-    asio::awaitable<Outcome<Ok>> pass_whole(const ResponseHead& head, BodyLength length);
     asio::awaitable<Outcome<Ok>> pass_stream(const ResponseHead& head, BodyLength length);
+    asio::awaitable<Outcome<Ok>> pass_searched(ResponseHead head, BodyLength length);
+    asio::awaitable<Outcome<Ok>> pass_filtered(const ResponseHead& head, Filtered& body);
+    asio::awaitable<Outcome<Ok>> pass_piece(const ResponseHead& head, Filtered& body, const BodyPiece& piece);
     asio::awaitable<Outcome<Ok>> pass_nothing(const ResponseHead& head);
+    asio::awaitable<Outcome<Ok>> begin_stream(const ResponseHead& head, BodyLength length);
     asio::awaitable<Outcome<Ok>> write_end(std::string_view payload);
 
     bool let_through(const BodyPiece& piece);

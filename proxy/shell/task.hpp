@@ -43,6 +43,7 @@ struct Task {
     RuleUsage usage{};
     UpstreamPool pool{executor, deadlines.pool};
     std::size_t streams = 0;         ///< of HTTP/2, open on all connections of clients
+    std::size_t decoders = 0;        ///< coded bodies that are being searched
     bool ending = false;             ///< no new request begins
     std::function<void()> on_line{}; ///< the ledger holds a line for the terminal
 };

@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         append_head(out, rewrite_interim(*head, scrub_set()), {});
     } else {
         const bool bodiless = head->status == 204 || head->status == 304;
-        append_head(out, rewrite_response(*head, scrub_set()),
+        append_head(out, rewrite_response(*head, scrub_set(), Credentialed::yes),
                     {bodiless ? ResponseFraming::none : ResponseFraming::chunked, 0, true});
     }
     require(out.find(secret) == std::string::npos);

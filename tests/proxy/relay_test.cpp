@@ -2,6 +2,7 @@
 // Bodies and interim responses both ways: framing, scrubbing, early answers, and ends that are none.
 #include "proxy/shell/relay.hpp"
 
+#include "tests/support/coded.hpp"
 #include "tests/support/playbook.hpp"
 
 namespace aduana {
@@ -42,15 +43,95 @@ TEST(Relay, GivesASmallScrubbedBodyItsNewLength)
     EXPECT_EQ(play.client_saw(), ok("<[scrubbed]>"));
 }
 
-TEST(Relay, RefusesAnEncodedResponseThatItCannotScrub)
+TEST(Relay, RefusesReadablyWhatItCannotDecode)
 {
-    Playbook play(credential_rule);
+    const auto gzip = test::coded("<s3cret-token-value>", proxy::ContentCoding::gzip);
+    for (const auto& [coding, body] : {std::pair<std::string, std::string>{"gzip", "zzzz"},
+                                       {"gzip", gzip.substr(0, gzip.size() - 1)},
+                                       {"gzip", gzip + "zzzz"},
+                                       {"gzip, gzip", test::coded(gzip, proxy::ContentCoding::gzip)},
+                                       {"br", gzip},
+                                       {"dcz", gzip},
+                                       {"compress", "zzzz"}}) {
+        SCOPED_TRACE(coding);
+        Playbook play(credential_rule);
+        play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+        play.upstream().sends(ok(body, "Content-Encoding: " + coding + "\r\n"), "\r\n\r\n");
+        play.client->sends(origin_form("GET /")).ends("\r\n\r\n");
+        play.run();
+        EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 502 ")) << play.client_saw();
+        EXPECT_EQ(play.only_reason(), "response-unscrubbable");
+        EXPECT_EQ(play.task.decoders, 0U);
+    }
+}
+
+TEST(Relay, DecodesAndScrubsWhatIsCodedAllTheSame)
+{
+    for (const auto& [name, coding] : {std::pair<std::string, proxy::ContentCoding>{"gzip", proxy::ContentCoding::gzip},
+                                       {"deflate", proxy::ContentCoding::deflate},
+                                       {"br", proxy::ContentCoding::brotli},
+                                       {"zstd", proxy::ContentCoding::zstd}}) {
+        SCOPED_TRACE(name);
+        Playbook play(credential_rule);
+        play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+        play.upstream().sends(ok(test::coded("<s3cret-token-value>", coding),
+                                 "Content-Encoding: " + name + "\r\nETag: \"1\"\r\nDigest: x\r\n"),
+                              "\r\n\r\n");
+        play.client->sends(origin_form("GET /")).ends("<[scrubbed]>");
+        play.run();
+        EXPECT_EQ(play.client_saw(), ok("<[scrubbed]>", "ETag: W/\"1\"\r\n"));
+        EXPECT_EQ(play.only_reason(), "allowed");
+        EXPECT_EQ(play.records().front().bytes_down, 12U);
+    }
+}
+
+TEST(Relay, StreamsALongCodedBodyAndCutsItOffWhereItBreaks)
+{
+    std::string text;
+    for (int i = 0; text.size() < 300'000; ++i)
+        text += std::to_string(i * 7919) + (i % 1000 == 0 ? " s3cret-token-value " : " ");
+    const auto body = test::coded(text, proxy::ContentCoding::gzip);
+    const auto size = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: " + std::to_string(body.size());
+    for (const bool whole : {true, false}) {
+        Playbook play(credential_rule);
+        play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+        auto sent = body;
+        if (!whole)
+            sent[sent.size() - 6] ^= 1;
+        play.upstream().sends(size + "\r\n\r\n" + sent, "\r\n\r\n").in_pieces_of(5000);
+        play.client->sends(origin_form("GET /"));
+        if (whole)
+            play.client->ends("0\r\n\r\n");
+        play.run();
+        EXPECT_EQ(play.client_saw().find("s3cret"), std::string::npos);
+        EXPECT_EQ(play.client_saw().ends_with("0\r\n\r\n"), whole) << "a body that was cut off must not look complete";
+        EXPECT_EQ(play.records().front().status, 200);
+    }
+}
+
+TEST(Relay, TellsOfACodedBodyThatDoesNotFollowWhatItWouldTell)
+{
+    Playbook play("allow:\n  - {name: api, hosts: [api.example.com], methods: [HEAD], credential: token}\n");
     play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
-    play.upstream().sends(ok("zzzz", "Content-Encoding: gzip\r\n"), "\r\n\r\n");
-    play.client->sends(origin_form("GET /")).ends("\r\n\r\n");
+    play.upstream().sends("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 1234\r\n\r\n", "\r\n\r\n");
+    play.client->sends(origin_form("HEAD /")).ends("\r\n\r\n");
     play.run();
-    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 502 ")) << play.client_saw();
-    EXPECT_EQ(play.only_reason(), "response-unscrubbable");
+    EXPECT_EQ(play.client_saw(), "HTTP/1.1 200 OK\r\n\r\n");
+}
+
+TEST(Relay, KeepsTheSessionOfACredentialFromTheSandbox)
+{
+    const std::string fields = "Set-Cookie: session=1\r\nAuthentication-Info: x\r\nWWW-Authenticate: Basic\r\n";
+    for (const bool credentialed : {true, false}) {
+        Playbook play(credential_rule + "  - {name: open, hosts: [open.example.com], methods: [GET]}\n");
+        play.credentials.value = "s3cret-token-value";
+        const std::string host = credentialed ? "api.example.com" : "open.example.com";
+        play.resolver.answers["open.example.com"] = {policy::Ip::v4({93, 184, 216, 35})};
+        play.inside_tls(host).upstream().sends(ok("", fields), "\r\n\r\n");
+        play.client->sends("GET / HTTP/1.1\r\nHost: " + host + "\r\n\r\n").ends("\r\n\r\n");
+        play.run();
+        EXPECT_EQ(play.client_saw(), ok("", credentialed ? "WWW-Authenticate: Basic\r\n" : fields));
+    }
 }
 
 TEST(Relay, RelaysTheInterimResponseThatAClientWaitsFor)

@@ -241,7 +241,7 @@ std::string answered(const std::string& bytes, const ResponsePlan& plan, std::ui
     const auto head = parse_response_head(bytes);
     EXPECT_TRUE(head) << bytes;
     std::string out;
-    const auto rewritten = rewrite_response(*head, scrub_token());
+    const auto rewritten = rewrite_response(*head, scrub_token(), Credentialed::no);
     EXPECT_EQ(rewritten.scrubbed, replaced);
     append_head(out, rewritten, plan);
     EXPECT_TRUE(parse_response_head(out)) << out;
@@ -273,6 +273,24 @@ TEST(ResponseHeadsToTheClient, HoldNoSecret)
                            "\r\nLocation: /?t=" + token + "\r\n" + token + ": 1\r\n\r\n";
     EXPECT_EQ(answered(in, {}, 5),
               "HTTP/1.1 200 [scrubbed]\r\nX-Echo: a[scrubbed]b[scrubbed]\r\nLocation: /?t=[scrubbed]\r\n\r\n");
+}
+
+TEST(ResponseHeadsToTheClient, DescribeTheBodyThatIsSearched)
+{
+    const auto head =
+        parse_response_head("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nETag: \"1\"\r\nContent-MD5: x\r\n"
+                            "Repr-Digest: x\r\nx-amz-checksum-crc32: x\r\nX-Other: 1\r\n\r\n");
+    ASSERT_TRUE(head);
+    const auto told = [&](std::string_view method, ContentCoding coding) {
+        std::string etag;
+        std::string names;
+        for (const auto& field : describe_searched(*head, method, coding, etag).fields)
+            names.append(field.name).append("=").append(field.value).append(" ");
+        return names;
+    };
+    EXPECT_EQ(told("GET", ContentCoding::gzip), "ETag=W/\"1\" X-Other=1 ");
+    EXPECT_EQ(told("PUT", ContentCoding::identity),
+              "Content-Encoding=gzip ETag=\"1\" x-amz-checksum-crc32=x X-Other=1 ");
 }
 
 TEST(InterimHeads, CarryLinksOnly)
