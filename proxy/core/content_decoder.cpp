@@ -189,26 +189,27 @@ std::string_view trimmed(std::string_view text)
     return begin < end ? text.substr(begin, end - begin) : std::string_view();
 }
 
+/// The first one of a list, which loses it. An empty element is none (RFC 9110 section 5.6.1).
+std::optional<ContentCoding> take_coding(std::string_view& list)
+{
+    const auto comma = std::min(list.find(','), list.size());
+    const auto name = trimmed(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+    return name.empty() ? ContentCoding::identity : coding_named(name);
+}
+
 } // namespace
 
 std::optional<ContentCoding> content_coding(const Fields& fields)
 {
     auto coding = ContentCoding::identity;
     for (const auto& field : fields) {
-        if (!same_name(field.name, "Content-Encoding"))
-            continue;
-        for (std::string_view rest = field.value; !rest.empty();) {
-            const auto comma = std::min(rest.find(','), rest.size());
-            const auto name = trimmed(rest.substr(0, comma));
-            rest.remove_prefix(std::min(comma + 1, rest.size()));
-            const auto one = name.empty() ? ContentCoding::identity : coding_named(name);
-            if (!one)
+        const bool names_codings = same_name(field.name, "Content-Encoding");
+        for (auto rest = names_codings ? field.value : std::string_view(); !rest.empty();) {
+            const auto one = take_coding(rest);
+            if (!one || (*one != ContentCoding::identity && coding != ContentCoding::identity))
                 return std::nullopt;
-            if (*one == ContentCoding::identity)
-                continue;
-            if (coding != ContentCoding::identity)
-                return std::nullopt;
-            coding = *one;
+            coding = std::max(coding, *one);
         }
     }
     return coding;

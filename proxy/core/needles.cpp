@@ -126,7 +126,8 @@ std::optional<std::size_t> Needles::go_back(const TextWindow& window, std::size_
 void Needles::find(const TextWindow& window, TextRange range, std::vector<Place>& places) const
 {
     std::vector<Sieve::Hit> hits;
-    sieve_->find(window.bytes.substr(range.begin, range.end - range.begin), hits);
+    if (sieve_)
+        sieve_->find(window.bytes.substr(range.begin, range.end - range.begin), hits);
     for (const auto& hit : hits) {
         for (auto i = literals_[hit.literal]; i < literals_[hit.literal + 1]; ++i) {
             const auto& use = uses_[i];
