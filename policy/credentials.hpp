@@ -3,6 +3,7 @@
 #pragma once
 
 #include "policy/credential_source.hpp"
+#include "policy/signing.hpp"
 #include "policy/task_policy.hpp"
 
 #include <chrono>
@@ -46,9 +47,11 @@ struct CookieInjection {
 };
 /// Texts of a WebSocket to the server that hold the placeholder.
 struct WebsocketTextInjection {};
-using InjectionKind =
-    std::variant<BearerInjection, BasicInjection, HeaderInjection, QueryInjection, PathInjection, FormInjection,
-                 JsonInjection, CookieInjection, WebsocketTextInjection, BasicPasswordInjection>;
+/// A certificate and its key, in PEM, for the TLS of the connection itself.
+struct ClientCertificateInjection {};
+using InjectionKind = std::variant<BearerInjection, BasicInjection, HeaderInjection, QueryInjection, PathInjection,
+                                   FormInjection, JsonInjection, CookieInjection, WebsocketTextInjection, AwsInjection,
+                                   HmacInjection, ClientCertificateInjection, BasicPasswordInjection>;
 /// It only goes where the client has written the task's placeholder.
 [[nodiscard]] bool replaces_placeholder(const InjectionKind& kind);
 
@@ -89,6 +92,7 @@ struct CredentialDeclaration {
     std::string placeholder_prefix;
     UnboundPlaceholder placeholder_unbound;
     Foreign foreign = Foreign::refuse;
+    bool placeholder_is_aws = false; ///< the variables are those of a key's id, its secret and its session token
 };
 
 [[nodiscard]] bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,

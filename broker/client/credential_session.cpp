@@ -12,6 +12,12 @@ std::pair<std::uint64_t, wire::Writer> CredentialSession::acquire(const Acquire&
     return {id, encode(Message(request), id)};
 }
 
+std::pair<std::uint64_t, wire::Writer> CredentialSession::sign(const Sign& request)
+{
+    const auto id = next_request_++;
+    return {id, encode(Message(request), id)};
+}
+
 wire::Writer CredentialSession::release(const Release& request)
 {
     return encode(Message(request), next_request_++);
@@ -27,6 +33,8 @@ Result<std::pair<std::uint64_t, CredentialSession::Answer>> CredentialSession::o
         return Error{"aduana-broker answered a request that was never sent"};
     if (auto* lease = std::get_if<Lease>(&decoded->message))
         return Answered(decoded->request, std::move(*lease));
+    if (auto* answer = std::get_if<Signed>(&decoded->message))
+        return Answered(decoded->request, std::move(*answer));
     if (auto* refused = std::get_if<Refused>(&decoded->message))
         return Answered(decoded->request, std::move(*refused));
     return Error{"aduana-broker answered with " + std::string(name_of(type_of(decoded->message)))};

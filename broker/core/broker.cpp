@@ -4,7 +4,11 @@
 
 #include "broker/core/lending.hpp"
 #include "broker/core/placeholder.hpp"
+#include "broker/core/signing.hpp"
 #include "broker/protocol/codec.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace aduana::broker {
 namespace {
@@ -28,6 +32,25 @@ Refused waited_in_vain(const std::string& credential)
             "credential '" + credential + "': its issuer has not answered for 10 s; is it up?"};
 }
 
+/// With the newest value of the credential, wherever it comes from.
+Granted<Signed> sign_with(const Task& task, const Sign& request, const SigningTerms& terms, const Random& random)
+{
+    const auto& name = terms.declaration.name;
+    const auto current = task.desk.current(name);
+    if (const auto* keys = current ? std::get_if<AwsKeys>(&current->value) : nullptr)
+        return sign_for_aws(request, terms,
+                            {keys->access_key_id, keys->secret_access_key.reveal(), keys->session_token.reveal()});
+    const auto* value = current ? std::get_if<Secret>(&current->value) : task.vault.find(name);
+    if (value == nullptr)
+        return Refused{RefusalCode::source_unavailable, "credential '" + name + "': there is no value"};
+    if (!std::holds_alternative<policy::AwsInjection>(terms.declaration.inject))
+        return sign_by_hmac(request, terms, *value, random);
+    const auto key = read_aws_key(value->reveal());
+    if (!key)
+        return Refused{RefusalCode::source_unavailable, "credential '" + name + "': its value is no key of AWS"};
+    return sign_for_aws(request, terms, *key);
+}
+
 } // namespace
 
 Outcome Broker::handle(const Message& message, Sender sender, Moment now, const Material& material)
@@ -44,6 +67,8 @@ Outcome Broker::handle(const Message& message, Sender sender, Moment now, const 
         close(*closing, sender, now, outcome);
     else if (const auto* wanted = std::get_if<Acquire>(&message))
         reply = acquire({sender.request, *wanted, now.steady + longest_wait}, now, outcome);
+    else if (const auto* unsigned_request = std::get_if<Sign>(&message))
+        reply = sign(*unsigned_request, now);
     else if (const auto* released = std::get_if<Release>(&message))
         release(*released);
     if (reply)
@@ -65,8 +90,10 @@ Message Broker::open(const TaskOpen& request, const Material& material)
     for (const auto& [name, declaration] : task->grants.credentials()) {
         if (task->grants.is_parents(name))
             continue;
-        for (auto& placeholder : make_placeholders(declaration, random_))
-            opened.placeholders.push_back(std::move(placeholder));
+        auto placeholders = make_placeholders(declaration, random_);
+        if (declaration.placeholder_is_aws && !placeholders.empty())
+            task->aws_ids.emplace(name, placeholders.front().value);
+        std::ranges::move(placeholders, std::back_inserter(opened.placeholders));
     }
     if (opened.placeholders.size() > max_placeholders)
         return Refused{RefusalCode::invalid_file, request.credentials_file +
@@ -213,6 +240,27 @@ std::optional<Instant> Broker::next_tick() const
     for (const auto& closing : closing_)
         consider(closing.deadline);
     return next;
+}
+
+Message Broker::sign(const Sign& request, Moment now)
+{
+    const auto found = tasks_.find(request.request.handle);
+    if (found == tasks_.end())
+        return no_such_task();
+    auto& task = found->second;
+    const auto granted = task.grants.judge(request.request);
+    if (!granted)
+        return granted.error();
+    const auto& declaration = **granted;
+    if (!task.leases.is_held(declaration.name, request.lease))
+        return Refused{RefusalCode::expired,
+                       "credential '" + declaration.name + "': a signature was asked for without a lease"};
+    const auto id = task.aws_ids.find(declaration.name);
+    const SigningTerms terms{declaration, id == task.aws_ids.end() ? std::string_view() : id->second, now.wall};
+    auto answer = sign_with(task, request, terms, random_);
+    if (!answer)
+        return answer.error();
+    return std::move(*answer);
 }
 
 void Broker::release(const Release& request)

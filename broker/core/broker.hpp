@@ -70,6 +70,7 @@ private:
     [[nodiscard]] std::optional<Message> acquire_minted(Task& task, const policy::CredentialDeclaration& declaration,
                                                         Waiter waiter, Moment now, Outcome& outcome);
     void settle(DeskTurn turn, Moment now, Outcome& outcome);
+    [[nodiscard]] Message sign(const Sign& request, Moment now);
     void release(const Release& request);
     [[nodiscard]] DeskWorld world(Moment now) { return {now, random_, keep_, next_errand_}; }
 

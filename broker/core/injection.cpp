@@ -2,6 +2,7 @@
 // One function for each kind of injection.
 #include "broker/core/injection.hpp"
 
+#include "broker/core/signing.hpp"
 #include "broker/core/spelling.hpp"
 
 #include <algorithm>
@@ -142,6 +143,33 @@ Result<Injection> make(const policy::WebsocketTextInjection&, const Secret& secr
 Result<Injection> make(const policy::BasicPasswordInjection&, const Secret& secret, const Error&)
 {
     return with_edit(EditOp::basic_password, {}, secret.duplicate(), secret);
+}
+
+/// Of a key only the session token travels. What signs is not told to anybody, the proxy included: what was never sent
+/// cannot come back.
+Result<Injection> make(const policy::AwsInjection&, const Secret& secret, const Error& bad)
+{
+    const auto key = read_aws_key(secret.reveal());
+    if (!key)
+        return Error{bad.message + "its value is no key of AWS",
+                     "store it as KEYID,SECRET or as KEYID,SECRET,SESSIONTOKEN"};
+    Injection injection;
+    if (!key->session_token.empty())
+        injection.scrub.push_back(Secret::copy_of(key->session_token));
+    return injection;
+}
+
+Result<Injection> make(const policy::HmacInjection&, const Secret&, const Error&)
+{
+    return Injection{};
+}
+
+/// The key is used, and never sent: there is nothing that could come back.
+Result<Injection> make(const policy::ClientCertificateInjection&, const Secret& secret, const Error&)
+{
+    Injection injection;
+    injection.identity = secret.duplicate();
+    return injection;
 }
 
 } // namespace

@@ -89,6 +89,15 @@ bool LeaseBook::is_current(const std::string& credential, const std::string& id)
     return found != entries_.end() && !id.empty() && found->second.current.id == id;
 }
 
+bool LeaseBook::is_held(const std::string& credential, const std::string& id) const
+{
+    const auto found = entries_.find(credential);
+    if (found == entries_.end() || id.empty())
+        return false;
+    const auto held = [&id](const Held& lease) { return lease.id == id && lease.count > 0; };
+    return held(found->second.current) || std::ranges::any_of(found->second.lapsed, held);
+}
+
 void LeaseBook::release(const std::string& id)
 {
     const auto same = [&id](const Held& held) { return held.id == id; };

@@ -52,6 +52,8 @@ public:
                                                   Instant now, const Random& random, std::uint64_t version = 0);
     /// Is it the lease that the next acquire of the credential would use?
     [[nodiscard]] bool is_current(const std::string& credential, const std::string& id) const;
+    /// Somebody has acquired it and not released it.
+    [[nodiscard]] bool is_held(const std::string& credential, const std::string& id) const;
     /// One use has ended. Unknown ids are ignored: the lease may have been forgotten already.
     void release(const std::string& id);
     /// Revokes everything and returns the ids: the active leases, and the lapsed ones that are still held.

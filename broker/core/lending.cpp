@@ -3,6 +3,7 @@
 #include "broker/core/lending.hpp"
 
 #include "broker/core/injection.hpp"
+#include "broker/core/signing.hpp"
 
 namespace aduana::broker {
 namespace {
@@ -10,10 +11,9 @@ namespace {
 using policy::CredentialDeclaration;
 using std::chrono::milliseconds;
 
-Message lend(Task& task, const CredentialDeclaration& declaration, const Secret& secret,
+Message lend(Task& task, const CredentialDeclaration& declaration, Result<Injection> injection,
              const policy::LeaseTerms& terms, std::uint64_t version, Instant now, const Random& random)
 {
-    auto injection = inject(declaration, secret);
     if (!injection)
         return Refused{RefusalCode::source_unavailable, describe(injection.error())};
     if (task.grants.is_parents(declaration.name))
@@ -29,11 +29,27 @@ Message lend(Task& task, const CredentialDeclaration& declaration, const Secret&
     lease.valid_ms = static_cast<std::uint64_t>(use->valid.count());
     lease.uses_left = use->uses_left;
     lease.fresh = use->fresh;
+    lease.signing = signing_of(declaration.inject);
+    lease.identity = std::move(injection->identity);
     lease.fields = std::move(injection->fields);
     lease.edits = std::move(injection->edits);
     lease.replaces_foreign = declaration.foreign == policy::Foreign::replace;
     lease.scrub = std::move(injection->scrub);
     return lease;
+}
+
+Result<Injection> injection_of(const CredentialDeclaration& declaration, const CredentialValue& value)
+{
+    if (const auto* secret = std::get_if<Secret>(&value))
+        return inject(declaration, *secret);
+    const auto* keys = std::get_if<AwsKeys>(&value);
+    if (keys == nullptr || !std::holds_alternative<policy::AwsInjection>(declaration.inject))
+        return Error{"credential '" + declaration.name + "': what its issuer makes cannot be injected in this way"};
+    // What signs stays here; what was never sent cannot come back.
+    Injection injection;
+    if (!keys->session_token.empty())
+        injection.scrub.push_back(keys->session_token.duplicate());
+    return injection;
 }
 
 } // namespace
@@ -43,19 +59,16 @@ Message lend_stored(Task& task, const CredentialDeclaration& declaration, Instan
     const auto* secret = task.vault.find(declaration.name);
     if (secret == nullptr)
         return Refused{RefusalCode::source_unavailable, "credential '" + declaration.name + "': there is no value"};
-    return lend(task, declaration, *secret, declaration.lease, 0, now, random);
+    return lend(task, declaration, inject(declaration, *secret), declaration.lease, 0, now, random);
 }
 
 Message lend_minted(Task& task, const CredentialDeclaration& declaration, const Minting::Current& current, Instant now,
                     const Random& random)
 {
-    const auto* secret = std::get_if<Secret>(&current.value);
-    if (secret == nullptr)
-        return Refused{RefusalCode::source_unavailable,
-                       "credential '" + declaration.name + "': what its issuer makes cannot be injected in this way"};
     auto terms = declaration.lease;
     terms.ttl = std::chrono::ceil<milliseconds>(current.end - now);
-    auto message = lend(task, declaration, *secret, terms, current.generation, now, random);
+    auto message =
+        lend(task, declaration, injection_of(declaration, current.value), terms, current.generation, now, random);
     if (auto* lease = std::get_if<Lease>(&message)) {
         lease->minted = true;
         if (current.settled && *current.settled > now)

@@ -23,6 +23,7 @@ constexpr std::array permits = {
     Permit{MessageType::task_close, Peer::control, Phase::serving},
     Permit{MessageType::acquire, Peer::proxy, Phase::serving},
     Permit{MessageType::release, Peer::proxy, Phase::serving},
+    Permit{MessageType::sign, Peer::proxy, Phase::serving},
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // Opening a task: load both files, check them against each other, admit the values.
 #include "broker/core/task.hpp"
 
+#include "broker/core/client_identity.hpp"
 #include "broker/core/injection.hpp"
 #include "broker/mint/make_issuer.hpp"
 #include "policy/load/load.hpp"
@@ -92,6 +93,12 @@ Granted<SecretInputs> inputs_of(const CredentialDeclaration& declaration, const 
 // An injection that cannot work is found now, not at the first request.
 Granted<Ok> admit_value(Task& task, const CredentialDeclaration& declaration, const Secret& value)
 {
+    if (std::holds_alternative<policy::ClientCertificateInjection>(declaration.inject)) {
+        if (const auto checked = check_identity(declaration.name, value); !checked)
+            return Refused{RefusalCode::source_unavailable, describe(checked.error())};
+        task.vault.keep(declaration.name, value);
+        return Ok{};
+    }
     if (const auto put = task.vault.put(declaration.name, value); !put)
         return Refused{RefusalCode::source_unavailable, describe(put.error())};
     if (const auto injection = inject(declaration, *task.vault.find(declaration.name)); !injection)

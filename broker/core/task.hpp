@@ -22,6 +22,7 @@ struct Task {
     Vault vault;
     LeaseBook leases;
     MintDesk desk; ///< of the credentials that are minted; the vault has the values of the others
+    std::map<std::string, std::string> aws_ids{}; ///< by credential: the id of the key that the sandbox was given
 };
 
 /// All mistakes of both files come back at once, located, as `invalid_file`. A value that the policy needs and that is

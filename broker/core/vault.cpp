@@ -58,6 +58,11 @@ Result<Ok> Vault::put(const std::string& credential, const Secret& value)
     return Ok{};
 }
 
+void Vault::keep(const std::string& credential, const Secret& value)
+{
+    values_.insert_or_assign(credential, value.duplicate());
+}
+
 const Secret* Vault::find(const std::string& credential) const
 {
     const auto found = values_.find(credential);

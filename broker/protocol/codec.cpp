@@ -23,6 +23,7 @@ constexpr std::size_t max_request_part = wire::max_frame;
 constexpr std::uint32_t max_sources = max_descriptors - 2;
 constexpr std::uint32_t max_environment = 256;
 constexpr std::uint32_t max_fields = 16;
+constexpr std::uint32_t max_covered = 512;
 // Two length prefixes: what a pair of strings takes at least.
 constexpr std::size_t min_pair = 2 * sizeof(std::uint32_t);
 constexpr std::size_t min_triple = 3 * sizeof(std::uint32_t);
@@ -34,10 +35,11 @@ constexpr bool matches = std::is_same_v<std::variant_alternative_t<static_cast<s
 static_assert(matches<MessageType::task_open, TaskOpen> && matches<MessageType::task_opened, TaskOpened> &&
               matches<MessageType::task_close, TaskClose> && matches<MessageType::task_closed, TaskClosed> &&
               matches<MessageType::acquire, Acquire> && matches<MessageType::lease, Lease> &&
-              matches<MessageType::release, Release> && matches<MessageType::refused, Refused>);
+              matches<MessageType::release, Release> && matches<MessageType::refused, Refused> &&
+              matches<MessageType::sign, Sign> && matches<MessageType::signed_request, Signed>);
 
 constexpr std::array<std::string_view, std::variant_size_v<Message>> names = {
-    "TaskOpen", "TaskOpened", "TaskClose", "TaskClosed", "Acquire", "Lease", "Release", "Refused"};
+    "TaskOpen", "TaskOpened", "TaskClose", "TaskClosed", "Acquire", "Lease", "Release", "Refused", "Sign", "Signed"};
 
 void put(Writer& out, const TaskOpen& message)
 {
@@ -134,6 +136,7 @@ void put(Writer& out, const Lease& message)
 {
     out.bytes(message.id).bytes(message.credential).u64(message.generation).u64(message.valid_ms);
     out.u64(message.uses_left).boolean(message.fresh).boolean(message.minted).u64(message.settles_ms);
+    out.u8(static_cast<std::uint8_t>(message.signing)).bytes(message.identity.reveal());
     out.u32(static_cast<std::uint32_t>(message.fields.size()));
     for (const auto& field : message.fields)
         out.bytes(field.name).bytes(field.value.reveal());
@@ -170,6 +173,9 @@ Lease take_lease(Fields& in)
     message.fresh = in.boolean("fresh");
     message.minted = in.boolean("minted");
     message.settles_ms = in.u64("settles_ms");
+    constexpr auto last = static_cast<std::uint8_t>(Signing::keyed_hash_of_body);
+    message.signing = static_cast<Signing>(in.u8("signing", 0, last));
+    message.identity = Secret::copy_of(in.view("identity", max_value));
     const auto fields = in.count("fields", min_pair, max_fields);
     for (std::uint32_t i = 0; i < fields; ++i) {
         auto name = in.text("fields", max_name);
@@ -205,10 +211,75 @@ void put(Writer& out, const Refused& message)
 Refused take_refused(Fields& in)
 {
     constexpr auto first = static_cast<std::uint8_t>(RefusalCode::bad_request);
-    constexpr auto last = static_cast<std::uint8_t>(RefusalCode::no_other_value);
+    constexpr auto last = static_cast<std::uint8_t>(RefusalCode::foreign_key);
     Refused message;
     message.code = static_cast<RefusalCode>(in.u8("code", first, last));
     message.detail = in.text("detail", max_detail);
+    return message;
+}
+
+void put(Writer& out, const Sign& message)
+{
+    put(out, message.request);
+    out.bytes(message.lease).bytes(message.query);
+    out.u32(static_cast<std::uint32_t>(message.fields.size()));
+    for (const auto& field : message.fields)
+        out.bytes(field.name).bytes(field.value);
+    out.bytes(message.payload);
+    const auto& claim = message.claim;
+    out.u8(static_cast<std::uint8_t>(claim.version)).u8(static_cast<std::uint8_t>(claim.form));
+    out.bytes(claim.key_id).bytes(claim.region).bytes(claim.service).u64(claim.lifetime_s);
+}
+
+AwsScopeClaim take_claim(Fields& in)
+{
+    AwsScopeClaim claim;
+    claim.version = static_cast<SignatureVersion>(in.u8("version", 1, 2));
+    claim.form = static_cast<SignatureForm>(in.u8("form", 1, 2));
+    claim.key_id = in.text("key_id", max_request_part);
+    claim.region = in.text("region", max_request_part);
+    claim.service = in.text("service", max_request_part);
+    claim.lifetime_s = in.u64("lifetime_s");
+    return claim;
+}
+
+Sign take_sign(Fields& in)
+{
+    Sign message;
+    message.request = take_acquire(in);
+    message.lease = in.text("lease", max_handle);
+    message.query = in.text("query", max_request_part);
+    const auto fields = in.count("fields", min_pair, max_covered);
+    for (std::uint32_t i = 0; i < fields; ++i) {
+        auto name = in.text("fields", max_request_part);
+        message.fields.push_back({std::move(name), in.text("fields", max_request_part)});
+    }
+    message.payload = in.text("payload", max_request_part);
+    message.claim = take_claim(in);
+    return message;
+}
+
+void put(Writer& out, const Signed& message)
+{
+    out.bytes(message.seed).bytes(message.time);
+    out.u32(static_cast<std::uint32_t>(message.fields.size()));
+    for (const auto& field : message.fields)
+        out.bytes(field.name).bytes(field.value.reveal());
+    out.bytes(message.query.reveal()).bytes(message.chunk_key.reveal());
+}
+
+Signed take_signed(Fields& in)
+{
+    Signed message;
+    message.seed = in.text("seed", max_name);
+    message.time = in.text("time", max_name);
+    const auto fields = in.count("fields", min_pair, max_fields);
+    for (std::uint32_t i = 0; i < fields; ++i) {
+        auto name = in.text("fields", max_name);
+        message.fields.push_back({std::move(name), Secret::copy_of(in.view("fields", max_value))});
+    }
+    message.query = Secret::copy_of(in.view("query", max_request_part));
+    message.chunk_key = Secret::copy_of(in.view("chunk_key", max_value));
     return message;
 }
 
@@ -231,6 +302,10 @@ Message take(MessageType type, Fields& in)
         return take_release(in);
     case MessageType::refused:
         return take_refused(in);
+    case MessageType::sign:
+        return take_sign(in);
+    case MessageType::signed_request:
+        return take_signed(in);
     }
     // The caller has checked the range of `type`.
     return Refused{};

@@ -5,8 +5,11 @@
 //   control -> broker   TaskOpen (with descriptors) -> TaskOpened | Refused
 //                       TaskClose -> TaskClosed
 //   proxy   -> broker   Acquire -> Lease | Refused          Release (no reply)
+//                       Sign -> Signed | Refused
 #pragma once
 
+#include "broker/protocol/edits.hpp"
+#include "broker/protocol/signing.hpp"
 #include "policy/base/secret.hpp"
 
 #include <cstdint>
@@ -25,6 +28,8 @@ enum class MessageType : std::uint8_t {
     lease = 6,
     release = 7,
     refused = 8,
+    sign = 9,
+    signed_request = 10,
 };
 
 /// Values of `env:` sources. They travel as the last field of the frame, which is wiped after use.
@@ -79,26 +84,6 @@ struct Acquire {
     std::string path;       ///< as sent, without the query
     std::string rejected{}; ///< the lease whose value the upstream has just answered with 401; empty: none
 };
-/// Set this header field to this value, replacing all of that name.
-struct HeaderField {
-    std::string name;
-    Secret value;
-};
-/// What is changed in a request besides its header fields.
-enum class EditOp : std::uint8_t {
-    query = 1,  ///< the parameter `name`
-    path,       ///< the segment that is `name` with the task's placeholder instead of its "{}"
-    form_field, ///< the field `name`, which holds the placeholder
-    json_field, ///< the string at the JSON pointer `name`, which is the placeholder
-    cookie,     ///< the cookie `name`
-    websocket_text,
-    basic_password, ///< of Authorization: Basic, which is the placeholder
-};
-struct Edit {
-    EditOp op = EditOp::query;
-    std::string name;
-    Secret value; ///< as it is sent there: percent-encoded, with the escapes of JSON, or bare
-};
 struct Lease {
     std::string id;
     std::string credential;
@@ -108,6 +93,9 @@ struct Lease {
     bool fresh = false;           ///< issued by this message (lease.issue), not one more use of it
     bool minted = false;          ///< by an issuer, which can be asked for another one
     std::uint64_t settles_ms = 0; ///< for so long a refusal of the upstream may only mean that the value is new
+    Signing signing = Signing::none;
+    /// A certificate, its issuers and its key, in PEM, for the TLS of the connection; else empty.
+    Secret identity;
     std::vector<HeaderField> fields;
     std::vector<Edit> edits;
     bool replaces_foreign = false; ///< a credential of the client's own is left out, and no reason to refuse
@@ -116,6 +104,25 @@ struct Lease {
 struct Release {
     std::string handle;
     std::string lease;
+};
+
+/// One request to be signed under a lease. Destination, method and path are judged again as for an Acquire.
+struct Sign {
+    Acquire request;
+    std::string lease;
+    std::string query;             ///< as sent, without its "?"
+    std::vector<SignField> fields; ///< that the signature covers
+    std::string payload; ///< digest of the body (64 hexadecimal digits), or a word of AWS's that stands for it
+    AwsScopeClaim claim; ///< means nothing for a keyed hash
+};
+struct Signed {
+    std::vector<HeaderField> fields; ///< to be set, replacing all of that name
+    Secret query;                    ///< of the query form: the whole query, without its "?"; else empty
+    /// For a body that is signed in chunks: the key of this day, region and service, the head's signature, and its time
+    /// ("20150830T123600Z").
+    Secret chunk_key;
+    std::string seed;
+    std::string time;
 };
 
 enum class RefusalCode : std::uint8_t {
@@ -128,12 +135,14 @@ enum class RefusalCode : std::uint8_t {
     expired,
     invalid_file,
     no_other_value, ///< than the one that was rejected
+    foreign_key,    ///< the request was not signed with this task's placeholder, or for what the credential is not
 };
 struct Refused {
     RefusalCode code = RefusalCode::bad_request;
     std::string detail; ///< for the operator: names the credential, never its value
 };
 
-using Message = std::variant<TaskOpen, TaskOpened, TaskClose, TaskClosed, Acquire, Lease, Release, Refused>;
+using Message =
+    std::variant<TaskOpen, TaskOpened, TaskClose, TaskClosed, Acquire, Lease, Release, Refused, Sign, Signed>;
 
 } // namespace aduana::broker

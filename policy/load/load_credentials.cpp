@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 7> credential_keys{"source",      "destin
 constexpr KeyTable credential_table{"a credential", credential_keys};
 constexpr std::array<std::string_view, 2> lease_keys{"ttl", "uses"};
 constexpr KeyTable lease_table{"`lease`", lease_keys};
-constexpr std::array<std::string_view, 3> placeholder_keys{"env", "prefix", "on_unbound"};
+constexpr std::array<std::string_view, 4> placeholder_keys{"env", "prefix", "aws_env", "on_unbound"};
 constexpr std::array<RefusedKey, 1> later_placeholders{
     {{"files",
       "let the command write its file from the variable, as in `//npm.example.com/:_authToken=${NPM_TOKEN}`"}}};
@@ -74,17 +74,35 @@ LeaseTerms read_lease(const Node& node, Mistakes& mistakes)
     return lease;
 }
 
+/// False after a mistake.
+bool add_placeholder(const std::string& name, Place place, CredentialDeclaration& credential, Owners& owners,
+                     Mistakes& mistakes)
+{
+    credential.placeholder_env.push_back(name);
+    const auto [owner, is_new] = owners.emplace(name, credential.name);
+    if (!is_new)
+        mistakes.add(place, Mistake::placeholder_twice, {ticked(name), ticked(owner->second)});
+    return check_variable(name, place, mistakes) && is_new;
+}
+
 void read_placeholder_variables(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
 {
     for (const auto& item : read_filled_list(node, "`env`", "name a variable, or remove `placeholder`", mistakes)) {
-        const auto name = read_text(item, entry_of("env"), mistakes);
-        if (!name)
-            continue;
-        check_variable(*name, item.place, mistakes);
-        const auto [owner, is_new] = owners.emplace(*name, credential.name);
-        if (!is_new)
-            mistakes.add(item.place, Mistake::placeholder_twice, {ticked(*name), ticked(owner->second)});
-        credential.placeholder_env.push_back(*name);
+        if (const auto name = read_text(item, entry_of("env"), mistakes))
+            add_placeholder(*name, item.place, credential, owners, mistakes);
+    }
+}
+
+/// `aws_env: AWS` names AWS_ACCESS_KEY_ID and the two others.
+void read_aws_variables(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
+{
+    const auto stem = read_text(node, "`aws_env`", mistakes);
+    if (!stem)
+        return;
+    credential.placeholder_is_aws = true;
+    for (const std::string_view end : {"_ACCESS_KEY_ID", "_SECRET_ACCESS_KEY", "_SESSION_TOKEN"}) {
+        if (!add_placeholder(*stem + std::string(end), node.place, credential, owners, mistakes))
+            return;
     }
 }
 
@@ -126,6 +144,8 @@ UnboundPlaceholder read_on_unbound(const Node& node, Mistakes& mistakes)
 void read_placeholder(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
 {
     const Fields fields(node, "`placeholder`", placeholder_table, mistakes);
+    if (const auto* variables = fields.find("aws_env"))
+        return read_aws_variables(*variables, credential, owners, mistakes);
     if (const auto* variables = fields.require("env", "`env: [VARIABLE]`"))
         read_placeholder_variables(*variables, credential, owners, mistakes);
     const auto* value = fields.find("prefix");
@@ -146,6 +166,16 @@ void read_issuer(const Node& node, CredentialDeclaration& credential, Mistakes& 
         credential.issuer_addresses = read_addresses(*addresses, mistakes);
 }
 
+/// A program that signs needs a key of its own, by which the request is known to be this task's.
+void check_aws_placeholder(const CredentialDeclaration& credential, Place place, Mistakes& mistakes)
+{
+    const bool signs = std::holds_alternative<AwsInjection>(credential.inject);
+    if (signs && !credential.placeholder_is_aws)
+        mistakes.add(place, Mistake::aws_placeholder_needed, {ticked(credential.name)});
+    if (!signs && credential.placeholder_is_aws)
+        mistakes.add(place, Mistake::aws_placeholder_useless, {ticked(credential.name)});
+}
+
 CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistakes& mistakes)
 {
     CredentialDeclaration credential;
@@ -164,12 +194,15 @@ CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistak
         credential.lease = read_lease(*lease, mistakes);
     if (const auto* foreign = fields.find("foreign"))
         credential.foreign = read_foreign(*foreign, mistakes);
-    if (const auto* placeholder = fields.find("placeholder"))
+    const auto* placeholder = fields.find("placeholder");
+    if (placeholder)
         read_placeholder(*placeholder, credential, owners, mistakes);
     else if (injection && replaces_placeholder(credential.inject))
         mistakes.add(injection->place, Mistake::placeholder_needed, {ticked(entry.key)});
     if (const auto* issuer = fields.find("issuer"))
         read_issuer(*issuer, credential, mistakes);
+    if (fields.find("inject"))
+        check_aws_placeholder(credential, placeholder ? placeholder->place : entry.place, mistakes);
     return credential;
 }
 

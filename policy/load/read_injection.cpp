@@ -5,6 +5,7 @@
 #include "policy/load/choice.hpp"
 #include "policy/load/fields.hpp"
 #include "policy/load/read_placement.hpp"
+#include "policy/load/read_signing.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
 
@@ -16,15 +17,12 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> kinds{"bearer", "basic", "header", "query",
-                                                "path",   "field", "cookie", "websocket_text"};
-constexpr std::string_view use_another = "use another kind, such as bearer or header, or leave the credential out";
-constexpr std::array<RefusedKey, 2> later_kinds{{
-    {"sigv4", use_another},
-    {"client_certificate", use_another},
-}};
-constexpr KeyTable kind_table{"`inject`", kinds, later_kinds};
+constexpr std::array<std::string_view, 12> kinds{"bearer", "basic",  "header", "query",
+                                                 "path",   "field",  "cookie", "websocket_text",
+                                                 "sigv4",  "sigv4a", "hmac",   "client_certificate"};
+constexpr KeyTable kind_table{"`inject`", kinds};
 
+constexpr KeyTable certificate_table{"`client_certificate`", {}};
 constexpr KeyTable bearer_table{"`bearer`", {}};
 constexpr std::array<std::string_view, 1> basic_keys{"user"};
 constexpr KeyTable basic_table{"`basic`", basic_keys};
@@ -68,6 +66,12 @@ InjectionKind read_bearer(const Node& node, Mistakes& mistakes)
     return BearerInjection{};
 }
 
+InjectionKind read_client_certificate(const Node& node, Mistakes& mistakes)
+{
+    const Fields fields(node, "`client_certificate`", certificate_table, mistakes);
+    return ClientCertificateInjection{};
+}
+
 InjectionKind read_basic(const Node& node, Mistakes& mistakes)
 {
     const Fields fields(node, "`basic`", basic_table, mistakes);
@@ -78,20 +82,6 @@ InjectionKind read_basic(const Node& node, Mistakes& mistakes)
     if (user && (has_control(*user) || user->find(':') != user->npos))
         mistakes.add(value->place, Mistake::user_invalid, {quoted(*user)});
     return BasicInjection{user.value_or("")};
-}
-
-void read_header_name(const Fields& fields, HeaderInjection& header, Mistakes& mistakes)
-{
-    const auto* value = fields.require("name", "`name: X-Api-Key`");
-    const auto name = value ? read_text(*value, "`name`", mistakes) : std::nullopt;
-    if (!name)
-        return;
-    const auto& reserved = reserved_headers;
-    if (!is_token(*name))
-        mistakes.add(value->place, Mistake::header_invalid, {quoted(*name)});
-    else if (std::find(reserved.begin(), reserved.end(), lower_case(*name)) != reserved.end())
-        mistakes.add(value->place, Mistake::header_reserved, {quoted(*name)});
-    header.name = *name;
 }
 
 bool is_format(std::string_view format)
@@ -105,18 +95,35 @@ InjectionKind read_header(const Node& node, Mistakes& mistakes)
 {
     const Fields fields(node, "`header`", header_table, mistakes);
     HeaderInjection header;
-    read_header_name(fields, header, mistakes);
-    const auto* value = fields.find("format");
-    const auto format = value ? read_text(*value, "`format`", mistakes) : std::nullopt;
-    if (!format)
-        return header;
-    if (!is_format(*format))
-        mistakes.add(value->place, Mistake::format_invalid, {quoted(*format)});
-    header.format = *format;
+    if (const auto* name = fields.require("name", "`name: X-Api-Key`"))
+        header.name = read_header_name(*name, "`name`", mistakes);
+    if (const auto* format = fields.find("format"))
+        header.format = read_format(*format, mistakes);
     return header;
 }
 
 } // namespace
+
+std::string read_header_name(const Node& node, std::string_view label, Mistakes& mistakes)
+{
+    auto name = read_text(node, label, mistakes);
+    if (!name)
+        return {};
+    const auto& reserved = reserved_headers;
+    if (!is_token(*name))
+        mistakes.add(node.place, Mistake::header_invalid, {quoted(*name)});
+    else if (std::find(reserved.begin(), reserved.end(), lower_case(*name)) != reserved.end())
+        mistakes.add(node.place, Mistake::header_reserved, {quoted(*name)});
+    return std::move(*name);
+}
+
+std::string read_format(const Node& node, Mistakes& mistakes)
+{
+    auto format = read_text(node, "`format`", mistakes);
+    if (format && !is_format(*format))
+        mistakes.add(node.place, Mistake::format_invalid, {quoted(*format)});
+    return format.value_or("{}");
+}
 
 InjectionKind read_injection(const Node& node, Mistakes& mistakes)
 {
@@ -127,6 +134,12 @@ InjectionKind read_injection(const Node& node, Mistakes& mistakes)
         return read_basic(kind->value, mistakes);
     if (kind->key == "header")
         return read_header(kind->value, mistakes);
+    if (kind->key == "sigv4" || kind->key == "sigv4a")
+        return read_aws(*kind, mistakes);
+    if (kind->key == "hmac")
+        return read_hmac(kind->value, mistakes);
+    if (kind->key == "client_certificate")
+        return read_client_certificate(kind->value, mistakes);
     if (kind->key != "bearer")
         return read_placement(*kind, mistakes);
     return read_bearer(kind->value, mistakes);

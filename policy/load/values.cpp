@@ -118,7 +118,7 @@ void check_name(std::string_view name, Place place, Mistakes& mistakes)
         mistakes.add(place, Mistake::name_invalid, {quoted(name)});
 }
 
-void check_variable(std::string_view name, Place place, Mistakes& mistakes)
+bool check_variable(std::string_view name, Place place, Mistakes& mistakes)
 {
     const auto allowed = [](char c) { return is_digit(c) || holds(lower, c) || holds(upper, c) || c == '_'; };
     const bool good = !name.empty() && name.size() <= longest_variable &&
@@ -127,6 +127,7 @@ void check_variable(std::string_view name, Place place, Mistakes& mistakes)
         mistakes.add(place, Mistake::variable_invalid, {quoted(name)});
     else if (is_reserved_variable(name))
         mistakes.add(place, Mistake::variable_reserved, {ticked(name)});
+    return good && !is_reserved_variable(name);
 }
 
 std::optional<std::string> read_plain_path(const Node& node, std::string_view label, Mistakes& mistakes)

@@ -17,8 +17,8 @@ namespace aduana::policy::load {
 /// [a-z0-9][a-z0-9._-]{0,63}: rules and credentials.
 void check_name(std::string_view name, Place place, Mistakes& mistakes);
 
-/// [A-Za-z_][A-Za-z0-9_]*, at most 255 bytes, and none that Aduana sets itself.
-void check_variable(std::string_view name, Place place, Mistakes& mistakes);
+/// [A-Za-z_][A-Za-z0-9_]*, at most 255 bytes, and none that Aduana sets itself. False after a mistake.
+bool check_variable(std::string_view name, Place place, Mistakes& mistakes);
 
 /// Absolute, without ".", "..", "//", control characters or a "/" at the end.
 [[nodiscard]] std::optional<std::string> read_plain_path(const Node& node, std::string_view label, Mistakes& mistakes);

@@ -54,6 +54,11 @@ bool is_set_by(const broker::Lease& lease, std::string_view name)
                        [name](const broker::HeaderField& field) { return same_slot(name, field.name); });
 }
 
+bool may_slice(const broker::Lease* lease, std::string_view name)
+{
+    return lease && lease->signing == broker::Signing::aws && !same_slot(name, "A-IM");
+}
+
 bool is_kept(const Field& field, const RequestHead& head, const broker::Lease* lease, Scrubbing scrubbing)
 {
     if (same_name(field.name, "Host") || is_hop_by_hop(field.name) || is_override(field.name))
@@ -66,9 +71,11 @@ bool is_kept(const Field& field, const RequestHead& head, const broker::Lease* l
         return false;
     if (head.minor_version == 0 && same_name(field.name, "Expect")) // RFC 9110 section 10.1.1
         return false;
-    if (scrubbing == Scrubbing::on && (same_slot(field.name, "Accept-Encoding") || is_partial_request(field.name)))
+    if (scrubbing == Scrubbing::on && same_slot(field.name, "Accept-Encoding"))
         return false;
-    return !lease || (!is_set_by(*lease, field.name) && !is_partial_request(field.name));
+    if (is_partial_request(field.name) && (scrubbing == Scrubbing::on || lease) && !may_slice(lease, field.name))
+        return false;
+    return !lease || !is_set_by(*lease, field.name);
 }
 
 /// A credential's bytes come from outside too: one line end in a token would be a second header, or a second request.
@@ -77,6 +84,11 @@ bool is_injectable(const broker::HeaderField& field)
     constexpr std::array<std::string_view, 2> reserved{"Host", "Accept-Encoding"};
     return is_token(field.name) && !is_hop_by_hop(field.name) && !is_one_of(field.name, reserved) &&
            is_field_value(field.value.reveal());
+}
+
+Failure does_not_fit()
+{
+    return {Reason::credential_unavailable, Party::broker, "the credential does not fit into a header field"};
 }
 
 std::string authority_of(const Target& target)
@@ -93,8 +105,7 @@ Outcome<OutgoingRequest> rewrite_request(const RequestHead& head, const Target& 
                                          Scrubbing scrubbing)
 {
     if (lease && !std::all_of(lease->fields.begin(), lease->fields.end(), is_injectable))
-        return Failure{Reason::credential_unavailable, Party::broker,
-                       "the credential does not fit into a header field"};
+        return does_not_fit();
     const auto expectation = head.fields.find("Expect");
     if (expectation && (head.fields.count("Expect") != 1 || !same_name(*expectation, "100-continue")))
         return Failure{Reason::framing_invalid, Party::client, "an Expect other than 100-continue"};
@@ -113,6 +124,19 @@ Outcome<OutgoingRequest> rewrite_request(const RequestHead& head, const Target& 
     }
     out.takes_trailers = head.fields.has_token("TE", "trailers");
     return out;
+}
+
+Outcome<Ok> set_fields(OutgoingRequest& request, const std::vector<broker::HeaderField>& fields)
+{
+    for (const auto& field : fields) {
+        if (!is_injectable(field))
+            return does_not_fit();
+        std::erase_if(request.fields,
+                      [&field](const OutgoingField& other) { return same_slot(other.name, field.name); });
+    }
+    for (const auto& field : fields)
+        request.fields.push_back({field.name, field.value.reveal(), true});
+    return Ok{};
 }
 
 namespace {

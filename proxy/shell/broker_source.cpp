@@ -13,6 +13,16 @@ Failure unavailable(std::string detail)
     return {policy::Reason::credential_unavailable, Party::broker, std::move(detail)};
 }
 
+Failure refusal_of(const broker::CredentialSession::Answer& answer)
+{
+    const auto* refused = std::get_if<broker::Refused>(&answer);
+    if (refused == nullptr)
+        return unavailable("the broker answered another question");
+    if (refused->code == broker::RefusalCode::foreign_key)
+        return {policy::Reason::credential_foreign, Party::client, refused->detail};
+    return unavailable(refused->detail);
+}
+
 } // namespace
 
 BrokerSource::BrokerSource(const asio::any_io_executor& executor, UniqueFd socket, const Deadlines& deadlines)
@@ -24,11 +34,33 @@ BrokerSource::BrokerSource(const asio::any_io_executor& executor, UniqueFd socke
 
 asio::awaitable<Outcome<broker::Lease>> BrokerSource::acquire(const broker::Acquire& request)
 {
+    const auto [id, writer] = session_.acquire(request);
+    auto answer = co_await ask(id, writer);
+    if (!answer)
+        co_return answer.error();
+    if (auto* lease = std::get_if<broker::Lease>(&*answer))
+        co_return std::move(*lease);
+    co_return refusal_of(*answer);
+}
+
+asio::awaitable<Outcome<broker::Signed>> BrokerSource::sign(const broker::Sign& request)
+{
+    const auto [id, writer] = session_.sign(request);
+    auto answer = co_await ask(id, writer);
+    if (!answer)
+        co_return answer.error();
+    if (auto* made = std::get_if<broker::Signed>(&*answer))
+        co_return std::move(*made);
+    co_return refusal_of(*answer);
+}
+
+asio::awaitable<Outcome<broker::CredentialSession::Answer>> BrokerSource::ask(std::uint64_t id,
+                                                                              const wire::Writer& question)
+{
     if (gone_)
         co_return unavailable("the broker is gone");
     Waiting waiting(executor_);
-    const auto [id, writer] = session_.acquire(request);
-    const auto sent = send_datagram(socket_.native_handle(), writer.frame(), {});
+    const auto sent = send_datagram(socket_.native_handle(), question.frame(), {});
     if (!sent)
         co_return unavailable(sent.error().message);
     waiting_.emplace(id, &waiting);
@@ -36,9 +68,7 @@ asio::awaitable<Outcome<broker::Lease>> BrokerSource::acquire(const broker::Acqu
     waiting_.erase(id);
     if (!answered || !waiting.answer)
         co_return unavailable(gone_ ? "the broker is gone" : "the broker did not answer in time");
-    if (auto* lease = std::get_if<broker::Lease>(&*waiting.answer))
-        co_return std::move(*lease);
-    co_return unavailable(std::get<broker::Refused>(*waiting.answer).detail);
+    co_return std::move(*waiting.answer);
 }
 
 void BrokerSource::release(const broker::Release& release)

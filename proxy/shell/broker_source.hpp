@@ -21,6 +21,7 @@ public:
     BrokerSource(const asio::any_io_executor& executor, UniqueFd socket, const Deadlines& deadlines);
 
     asio::awaitable<Outcome<broker::Lease>> acquire(const broker::Acquire& request) override;
+    asio::awaitable<Outcome<broker::Signed>> sign(const broker::Sign& request) override;
     void release(const broker::Release& release) override;
 
     /// Told once, with the reason, when no lease can be had any more: whether anybody misses the broker then is the
@@ -36,6 +37,7 @@ private:
         Signal signal;
         std::optional<broker::CredentialSession::Answer> answer;
     };
+    asio::awaitable<Outcome<broker::CredentialSession::Answer>> ask(std::uint64_t id, const wire::Writer& question);
     /// False: the socket cannot be trusted any more.
     bool receive();
     void hang_up(std::string_view why);

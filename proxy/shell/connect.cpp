@@ -21,7 +21,7 @@ DialSecurity security_of(const Target& target, UpstreamProtocol protocol)
 } // namespace
 
 asio::awaitable<Outcome<Upstream>> connect(Task& task, Link& link, const Target& target, const policy::Rule& rule,
-                                           UpstreamProtocol protocol, Connections which)
+                                           UpstreamProtocol protocol, Connections which, IdentitySource& identities)
 {
     UpstreamKey key{target.scheme, target.host.text(), target.port, rule.name};
     if (which == Connections::idle_too && protocol != UpstreamProtocol::http1) {
@@ -34,7 +34,7 @@ asio::awaitable<Outcome<Upstream>> connect(Task& task, Link& link, const Target&
             co_return std::make_unique<Http1Upstream>(task.pool, std::move(key), std::move(*idle),
                                                       ConnectionUse::reused, link, task.deadlines);
     }
-    auto dialled = co_await reach(task, target.host, target.port, rule, security_of(target, protocol));
+    auto dialled = co_await reach(task, target.host, target.port, rule, security_of(target, protocol), &identities);
     if (!dialled)
         co_return dialled.error();
     if (dialled->http2 || protocol == UpstreamProtocol::http2)

@@ -21,9 +21,10 @@ enum class Connections : std::uint8_t {
     fresh, ///< an idle one has just turned out to be closed
 };
 
-/// Everything borrowed outlives the result. Failures: those of the ports, and of vetting the addresses.
+/// `identities` is only asked for by a server that wants to know. Everything borrowed outlives the result. Failures:
+/// those of the ports, and of vetting the addresses.
 asio::awaitable<Outcome<std::unique_ptr<UpstreamSide>>> connect(Task& task, Link& link, const Target& target,
                                                                 const policy::Rule& rule, UpstreamProtocol protocol,
-                                                                Connections which);
+                                                                Connections which, IdentitySource& identities);
 
 } // namespace aduana::proxy

@@ -249,7 +249,7 @@ asio::awaitable<void> Connection::intercept(const Scope& scope, const Judged& ju
     tls_ = task_.tls->accept(*plain_, client_.take_rest(), judged.attempt.host, std::chrono::system_clock::now());
     link_.replace_client(*tls_);
     link_.watchdog().arm(task_.deadlines.handshake);
-    const auto shaken = co_await tls_->handshake();
+    const auto shaken = co_await tls_->handshake(nullptr);
     if (!shaken)
         co_return refuse(
             judged, client_failure(Reason::tls_pinned, "the client ended the handshake: " + shaken.error().message));

@@ -142,10 +142,11 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
     if (!admitted)
         co_return co_await refuse(record, admitted.error());
     const auto protocol = protocol_for(target, client_, websocket);
-    auto upstream = co_await connect(task_, link_, target, rule, protocol, Connections::idle_too);
+    LeasedIdentity identities(*this, record, judged);
+    auto upstream = co_await connect(task_, link_, target, rule, protocol, Connections::idle_too, identities);
     if (!upstream)
         co_return co_await refuse(record, upstream.error());
-    const auto request = co_await prepare(record, judged);
+    const auto request = co_await prepare(record, judged, **upstream);
     if (!request)
         co_return co_await refuse(record, request.error());
     const auto recorded = co_await task_.journal.recorded(start_of(record.fields()));
@@ -154,9 +155,11 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
 
     auto end = co_await relay(record, **upstream, *request, rule);
     if (end.untouched || may_repeat(**upstream, method, end.bytes_up == 0 && client().body_ended())) {
-        upstream = co_await connect(task_, link_, target, rule, protocol, Connections::fresh);
+        upstream = co_await connect(task_, link_, target, rule, protocol, Connections::fresh, identities);
         if (!upstream)
             co_return co_await refuse(record, upstream.error());
+        if (const auto known = check_identity(**upstream); !known)
+            co_return co_await refuse(record, known.error());
         end = co_await relay(record, **upstream, *request, rule);
     }
     if (end.switched)
@@ -166,14 +169,20 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
     co_await conclude(record, std::move(end), rule);
 }
 
-asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& record, const Judged& judged)
+asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& record, const Judged& judged,
+                                                            const UpstreamSide& upstream)
 {
-    const auto leased = co_await lease(record, judged.method, judged.target, judged.rule);
+    const auto leased = co_await lease(record, judged);
     if (!leased)
         co_return leased.error();
+    if (const auto known = check_identity(upstream); !known)
+        co_return known.error();
     if (lease_) {
         const auto placeholder = task_.placeholders.of(lease_->credential);
-        const auto foreign = find_foreign(judged.head, judged.target, *lease_, placeholder);
+        // A program that signs shows the key that it signed with: whether that is the task's is seen when it is signed
+        // again.
+        const bool signs = lease_->signing == broker::Signing::aws;
+        const auto foreign = signs ? std::nullopt : find_foreign(judged.head, judged.target, *lease_, placeholder);
         if (foreign && !(foreign->replaceable && lease_->replaces_foreign))
             co_return Failure{Reason::credential_foreign, Party::client,
                               "the client's own credential stands in " + foreign->place};
@@ -195,7 +204,37 @@ asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& recor
     put_into(*request, placement_);
     request->method = judged.method;
     request->websocket = judged.websocket;
+    if (lease_ && lease_->signing != broker::Signing::none) {
+        const auto wanted = acquire_for(judged);
+        const auto made = co_await signing_.sign(task_, link_, client_, judged.head, wanted, *lease_, *request);
+        if (!made)
+            co_return made.error();
+    }
     co_return request;
+}
+
+asio::awaitable<Outcome<const Secret*>> Exchange::LeasedIdentity::identity()
+{
+    const auto leased = co_await exchange_.lease(record_, judged_);
+    if (!leased)
+        co_return leased.error();
+    const auto& lease = exchange_.lease_;
+    co_return lease && !lease->identity.empty() ? &lease->identity : nullptr;
+}
+
+Outcome<Ok> Exchange::check_identity(const UpstreamSide& upstream) const
+{
+    if (!lease_ || lease_->identity.empty() || upstream.identified())
+        return Ok{};
+    return Failure{Reason::credential_unavailable, Party::upstream,
+                   "the credential is a certificate, and the server did not ask for one"};
+}
+
+ClientSide& Exchange::client() noexcept
+{
+    if (signing_.client() != nullptr)
+        return *signing_.client();
+    return edited_ ? *edited_ : client_;
 }
 
 Outcome<Ok> Exchange::judge_again(const Judged& judged) const
@@ -235,20 +274,25 @@ asio::awaitable<Outcome<Ok>> Exchange::edit_body(const Judged& judged)
     co_return Ok{};
 }
 
-asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, std::string_view method, const Target& target,
-                                             const policy::Rule& rule)
+broker::Acquire Exchange::acquire_for(const Judged& judged) const
 {
-    if (!rule.credential)
+    const auto& target = judged.target;
+    return {.handle = task_.broker_handle,
+            .credential = judged.rule.credential.value_or(""),
+            .host = target.host.text(),
+            .port = target.port,
+            .verified_name = target.host.text(),
+            .method = std::string(judged.method),
+            .path = std::string(target.path)};
+}
+
+asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, const Judged& judged)
+{
+    if (!judged.rule.credential || lease_)
         co_return Ok{};
     if (task_.credentials == nullptr)
         co_return Failure{Reason::credential_unavailable, Party::broker, "the task has no broker"};
-    const broker::Acquire request{.handle = task_.broker_handle,
-                                  .credential = *rule.credential,
-                                  .host = target.host.text(),
-                                  .port = target.port,
-                                  .verified_name = target.host.text(),
-                                  .method = std::string(method),
-                                  .path = std::string(target.path)};
+    const auto request = acquire_for(judged);
     auto lease = co_await task_.credentials->acquire(request);
     if (!lease)
         co_return lease.error();

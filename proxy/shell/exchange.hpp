@@ -7,6 +7,7 @@
 #include "proxy/shell/edited_body.hpp"
 #include "proxy/shell/link.hpp"
 #include "proxy/shell/relay.hpp"
+#include "proxy/shell/request_signing.hpp"
 #include "proxy/shell/sides.hpp"
 
 namespace aduana::proxy {
@@ -41,20 +42,39 @@ private:
         const WebsocketOffer* websocket; ///< null: an ordinary request
     };
 
+    /// The lease of the rule's credential, where the server asks for it in the handshake: it has proven its name then.
+    class LeasedIdentity final : public IdentitySource {
+    public:
+        LeasedIdentity(Exchange& exchange, AttemptRecord& record, const Judged& judged)
+            : exchange_(exchange), record_(record), judged_(judged)
+        {
+        }
+        asio::awaitable<Outcome<const Secret*>> identity() override;
+
+    private:
+        Exchange& exchange_;
+        AttemptRecord& record_;
+        const Judged& judged_;
+    };
+
     asio::awaitable<void> judge(AttemptRecord& record, const RequestHead& head);
     /// Records each; the failure is of one that is refused.
     std::optional<Failure> see(const AttemptRecord& record, const std::vector<Sighting>& sightings);
     asio::awaitable<void> forward(AttemptRecord& record, Judged judged);
-    /// The credential of the rule, if any. Only after the dial: no secret exists before its destination is proven.
-    asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, std::string_view method, const Target& target,
-                                       const policy::Rule& rule);
+    /// The credential of the rule, if any; once. After the dial: no secret exists before its destination is proven.
+    asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, const Judged& judged);
+    [[nodiscard]] broker::Acquire acquire_for(const Judged& judged) const;
     /// The request as it goes on, with the credential of the rule in it.
-    asio::awaitable<Outcome<OutgoingRequest>> prepare(AttemptRecord& record, const Judged& judged);
+    asio::awaitable<Outcome<OutgoingRequest>> prepare(AttemptRecord& record, const Judged& judged,
+                                                      const UpstreamSide& upstream);
+    /// A lease that is an identity is one of this connection.
+    [[nodiscard]] Outcome<Ok> check_identity(const UpstreamSide& upstream) const;
     /// The body, where the credential goes into it.
     asio::awaitable<Outcome<Ok>> edit_body(const Judged& judged);
     /// The path with the credential in it is one that the same rule lets through.
     [[nodiscard]] Outcome<Ok> judge_again(const Judged& judged) const;
-    [[nodiscard]] ClientSide& client() { return edited_ ? *edited_ : client_; }
+    /// Whose body goes on.
+    [[nodiscard]] ClientSide& client() noexcept;
     asio::awaitable<RelayEnd> relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request,
                                     const policy::Rule& rule);
     /// After the handshake of a WebSocket.
@@ -77,6 +97,7 @@ private:
     std::optional<broker::Lease> lease_;
     Placement placement_; ///< of the lease's edits
     std::optional<EditedBody> edited_;
+    RequestSigning signing_;
 };
 
 /// The destination of a CONNECT on the proxy port, which the connection answers; nothing where it was refused because

@@ -24,6 +24,7 @@ public:
 
     [[nodiscard]] policy::Ip address() const override { return connection_.address; }
     [[nodiscard]] std::string_view tls_version() const override { return connection_.tls_version; }
+    [[nodiscard]] bool identified() const override { return connection_.identified; }
     asio::awaitable<error_code> send_head(const OutgoingRequest& head, BodyLength body) override;
     asio::awaitable<error_code> write(std::string_view payload) override;
     asio::awaitable<error_code> write_last(std::string_view payload) override;

@@ -15,15 +15,17 @@ public:
     NetDialer(ClientTls tls, const Deadlines& deadlines) : tls_(std::move(tls)), deadlines_(deadlines) {}
 
     asio::awaitable<Outcome<Dialled>> dial(const std::vector<policy::PinnedAddress>& addresses,
-                                           const policy::Host& name, DialSecurity security) override;
+                                           const policy::Host& name, DialSecurity security,
+                                           IdentitySource* identities) override;
     asio::awaitable<Outcome<Dialled>> dial_through(const ParentWay& way, const policy::Host& name,
-                                                   DialSecurity security) override;
+                                                   DialSecurity security, IdentitySource* identities) override;
 
 private:
     /// `socket` has reached who speaks for `name`.
-    asio::awaitable<Outcome<Dialled>> finish(DialRace::Won won, const policy::Host& name, DialSecurity security);
+    asio::awaitable<Outcome<Dialled>> finish(DialRace::Won won, const policy::Host& name, DialSecurity security,
+                                             IdentitySource* identities);
     asio::awaitable<Outcome<Dialled>> secure(asio::ip::tcp::socket socket, policy::Ip address, const policy::Host& name,
-                                             DialSecurity security);
+                                             DialSecurity security, IdentitySource* identities);
 
     ClientTls tls_;
     Deadlines deadlines_;

@@ -158,7 +158,8 @@ asio::awaitable<Outcome<Ok>> open_tunnel(tcp::socket& socket, const ParentWay& w
 }
 
 asio::awaitable<Outcome<Dialled>> reach_through_parent(Task& task, const policy::Host& host, std::uint16_t port,
-                                                       const policy::Rule& rule, DialSecurity security)
+                                                       const policy::Rule& rule, DialSecurity security,
+                                                       IdentitySource* identities)
 {
     if (!task.parent)
         co_return Failure{Reason::internal, Party::self, "the task has no parent proxy"};
@@ -177,7 +178,8 @@ asio::awaitable<Outcome<Dialled>> reach_through_parent(Task& task, const policy:
     }
     const WipedHead head{connect_head(host, port, lease ? std::span(lease->fields) : std::span<broker::HeaderField>())};
     const auto asked = host.uri_host() + ":" + std::to_string(port);
-    auto dialled = co_await task.dialer.dial_through({parent, *addresses, head.bytes, asked}, host, security);
+    auto dialled =
+        co_await task.dialer.dial_through({parent, *addresses, head.bytes, asked}, host, security, identities);
     if (lease)
         task.parent_credentials->release({task.broker_handle, lease->id});
     co_return dialled;

@@ -19,6 +19,7 @@ asio::awaitable<Outcome<Ok>> open_tunnel(asio::ip::tcp::socket& socket, const Pa
 
 /// What `reach` does where the task has a parent proxy and `host` goes through it. Never direct, whatever fails.
 asio::awaitable<Outcome<Dialled>> reach_through_parent(Task& task, const policy::Host& host, std::uint16_t port,
-                                                       const policy::Rule& rule, DialSecurity security);
+                                                       const policy::Rule& rule, DialSecurity security,
+                                                       IdentitySource* identities);
 
 } // namespace aduana::proxy

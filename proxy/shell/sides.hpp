@@ -73,6 +73,8 @@ public:
     [[nodiscard]] virtual policy::Ip address() const = 0;
     /// "TLSv1.3", or empty.
     [[nodiscard]] virtual std::string_view tls_version() const = 0;
+    /// The server knows who we are: by the certificate of the rule's credential.
+    [[nodiscard]] virtual bool identified() const = 0;
 
     virtual asio::awaitable<error_code> send_head(const OutgoingRequest& head, BodyLength body) = 0;
     virtual asio::awaitable<error_code> write(std::string_view payload) = 0;

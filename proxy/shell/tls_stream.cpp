@@ -3,6 +3,7 @@
 #include "proxy/shell/tls_stream.hpp"
 
 #include "proxy/shell/signal.hpp"
+#include "proxy/shell/tls_identity.hpp"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -95,19 +96,40 @@ asio::awaitable<error_code> TlsStream::ready(int code)
     co_return error;
 }
 
-asio::awaitable<Result<Ok>> TlsStream::handshake()
+asio::awaitable<Result<Ok>> TlsStream::handshake(IdentitySource* identities)
 {
+    identity_known_ = identities == nullptr;
+    if (identities != nullptr)
+        stop_for_identity(ssl_.get(), identity_known_);
     for (;;) {
         ERR_clear_error();
         const int done = SSL_do_handshake(ssl_.get());
         if (done == 1)
             co_return Ok{};
         const int code = SSL_get_error(ssl_.get(), done);
+        if (code == SSL_ERROR_WANT_X509_LOOKUP && identities != nullptr) {
+            const auto identified = co_await identify(*identities);
+            if (!identified)
+                co_return identified.error();
+            continue;
+        }
         auto why = code == SSL_ERROR_SSL || code == SSL_ERROR_SYSCALL ? take_tls_error() : std::string();
         const auto error = co_await ready(code);
         if (error)
             co_return Error{why.empty() ? "the connection was closed" : std::move(why)};
     }
+}
+
+asio::awaitable<Result<Ok>> TlsStream::identify(IdentitySource& identities)
+{
+    identity_known_ = true;
+    const auto identity = co_await identities.identity();
+    if (!identity)
+        co_return Error{identity.error().detail};
+    if (*identity == nullptr)
+        co_return Ok{};
+    auto used = use_identity(ssl_.get(), (*identity)->reveal());
+    co_return used;
 }
 
 asio::awaitable<ReadResult> TlsStream::read_some(std::span<char> into)

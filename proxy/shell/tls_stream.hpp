@@ -7,7 +7,7 @@
 #pragma once
 
 #include "policy/base/result.hpp"
-#include "proxy/ports/stream.hpp"
+#include "proxy/ports/dialer.hpp"
 #include "proxy/shell/tls_handle.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -22,7 +22,8 @@ public:
     ~TlsStream() override;
 
     /// Must succeed before anything else. The error's message says why not.
-    asio::awaitable<Result<Ok>> handshake();
+    /// `identities` (may be null) is asked for a certificate once the peer has proven its name and wants one.
+    asio::awaitable<Result<Ok>> handshake(IdentitySource* identities);
 
     asio::awaitable<ReadResult> read_some(std::span<char> into) override;
     asio::awaitable<error_code> write_all(std::span<const char> from) override;
@@ -41,6 +42,7 @@ public:
 private:
     struct Wire;
 
+    asio::awaitable<Result<Ok>> identify(IdentitySource& identities);
     /// Waits for what OpenSSL wants, or tells why there is nothing to wait for. `code`: of SSL_get_error.
     asio::awaitable<error_code> ready(int code);
 
@@ -49,6 +51,7 @@ private:
     SslPtr ssl_;
     bool failed_ = false; ///< OpenSSL forbids to shut down after a fatal error
     bool finished_ = false;
+    bool identity_known_ = true; ///< false: the handshake stops where a certificate is wanted
 };
 
 } // namespace aduana::proxy

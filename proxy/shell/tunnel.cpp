@@ -99,7 +99,7 @@ asio::awaitable<Outcome<Tunnel>> open_tunnel(Task& task, AttemptRecord& record, 
     auto place = task.usage.admit(rule, Watchdog::Clock::now());
     if (!place)
         co_return place.error();
-    auto upstream = co_await reach(task, attempt.host, attempt.port, rule, DialSecurity::plain);
+    auto upstream = co_await reach(task, attempt.host, attempt.port, rule, DialSecurity::plain, nullptr);
     if (!upstream)
         co_return upstream.error();
     record.fields().upstream_ip = upstream->address.to_string();

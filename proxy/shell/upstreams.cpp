@@ -82,7 +82,7 @@ Http2Server UpstreamPool::share(const UpstreamKey& key, Dialled connection)
 {
     auto mux = std::make_shared<Http2Mux>(executor_, Http2Role::client, limits::of_upstream_http2);
     drivers_.spawn(std::make_unique<Driver>(executor_, mux, std::move(connection.stream), keep_));
-    Http2Server server{std::move(mux), connection.address, std::move(connection.tls_version)};
+    Http2Server server{std::move(mux), connection.address, std::move(connection.tls_version), connection.identified};
     shared_.emplace(key, server);
     return server;
 }
@@ -108,10 +108,10 @@ void UpstreamPool::sweep()
 }
 
 asio::awaitable<Outcome<Dialled>> reach(Task& task, const policy::Host& host, std::uint16_t port,
-                                        const policy::Rule& rule, DialSecurity security)
+                                        const policy::Rule& rule, DialSecurity security, IdentitySource* identities)
 {
     if (task.parent && !goes_direct(*task.parent, host)) {
-        auto through = co_await reach_through_parent(task, host, port, rule, security);
+        auto through = co_await reach_through_parent(task, host, port, rule, security, identities);
         co_return through;
     }
     const auto candidates = co_await task.resolver.resolve(host);
@@ -125,7 +125,7 @@ asio::awaitable<Outcome<Dialled>> reach(Task& task, const policy::Host& host, st
     if (vetted.addresses.empty())
         co_return Failure{vetted.reason, Party::upstream,
                           host.text() + " resolves to an address that rule " + rule.name + " may not dial"};
-    auto dialled = co_await task.dialer.dial(vetted.addresses, host, security);
+    auto dialled = co_await task.dialer.dial(vetted.addresses, host, security, identities);
     co_return dialled;
 }
 

@@ -31,6 +31,7 @@ struct Http2Server {
     std::shared_ptr<Http2Mux> mux;
     policy::Ip address;
     std::string tls_version;
+    bool identified = false;
 };
 
 class UpstreamPool {
@@ -71,6 +72,6 @@ private:
 
 /// resolve -> vet -> dial, or the way through the parent proxy. Failures: those of the ports, and of the vetting.
 asio::awaitable<Outcome<Dialled>> reach(Task& task, const policy::Host& host, std::uint16_t port,
-                                        const policy::Rule& rule, DialSecurity security);
+                                        const policy::Rule& rule, DialSecurity security, IdentitySource* identities);
 
 } // namespace aduana::proxy

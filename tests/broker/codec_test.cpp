@@ -9,6 +9,27 @@
 namespace aduana::broker {
 namespace {
 
+Sign sign_sample()
+{
+    return {{"handle", "bucket", "s3.example.com", 443, "s3.example.com", "PUT", "/data/a"},
+            "0011",
+            "uploads=",
+            {{"host", "s3.example.com"}, {"x-amz-acl", ""}},
+            "UNSIGNED-PAYLOAD",
+            {SignatureVersion::sigv4a, SignatureForm::query, "AKIA", "eu-west-1", "s3", 900}};
+}
+
+Signed signed_sample()
+{
+    Signed answer;
+    answer.fields.push_back({"Authorization", Secret::copy_of("AWS4-HMAC-SHA256 ...")});
+    answer.query = Secret::copy_of("X-Amz-Signature=00");
+    answer.chunk_key = Secret::copy_of("32 bytes");
+    answer.seed = "00ff";
+    answer.time = "20150830T123600Z";
+    return answer;
+}
+
 std::vector<Message> samples()
 {
     std::vector<Message> messages;
@@ -20,14 +41,17 @@ std::vector<Message> samples()
     messages.emplace_back(TaskClosed{{"00112233", "44556677"}, {"issues"}});
     messages.emplace_back(
         Acquire{"handle", "issues", "api.example.com", 65535, "api.example.com", "GET", "/v1", "0011"});
-    Lease lease{"0011", "issues", 2, 900000, 999, true, true, 10000, {}, {}, true, {}};
+    Lease lease{"0011", "issues", 2, 900000, 999, true, true, 10000, Signing::aws, {}, {}, {}, true, {}};
+    lease.identity = Secret::copy_of("-----BEGIN");
     lease.fields.push_back({"Authorization", Secret::copy_of("Bearer value")});
     lease.edits.push_back({EditOp::websocket_text, "", Secret::copy_of("value")});
     lease.edits.push_back({EditOp::query, "key", Secret::copy_of("val%75e")});
     lease.scrub.push_back(Secret::copy_of("value"));
     messages.emplace_back(std::move(lease));
     messages.emplace_back(Release{"handle", "0011"});
-    messages.emplace_back(Refused{RefusalCode::no_other_value, "c.yaml:1:1: no"});
+    messages.emplace_back(Refused{RefusalCode::foreign_key, "c.yaml:1:1: no"});
+    messages.emplace_back(sign_sample());
+    messages.emplace_back(signed_sample());
     return messages;
 }
 
@@ -69,6 +93,8 @@ TEST(BrokerCodec, FieldsArriveInTheirPlaces)
     EXPECT_EQ(lease.valid_ms, 900000U);
     EXPECT_EQ(lease.uses_left, 999U);
     EXPECT_TRUE(lease.fresh);
+    EXPECT_EQ(lease.signing, Signing::aws);
+    EXPECT_EQ(lease.identity.reveal(), "-----BEGIN");
     ASSERT_EQ(lease.fields.size(), 1U);
     EXPECT_EQ(lease.fields[0].name, "Authorization");
     EXPECT_EQ(lease.fields[0].value.reveal(), "Bearer value");
@@ -80,6 +106,30 @@ TEST(BrokerCodec, FieldsArriveInTheirPlaces)
     EXPECT_EQ(lease.edits[1].value.reveal(), "val%75e");
     ASSERT_EQ(lease.scrub.size(), 1U);
     EXPECT_EQ(lease.scrub[0].reveal(), "value");
+}
+
+TEST(BrokerCodec, ASignatureIsAskedForAndAnsweredFieldByField)
+{
+    const auto asked = decode(frame_of(Message(sign_sample())));
+    ASSERT_TRUE(asked);
+    const auto& sign = std::get<Sign>(asked->message);
+    EXPECT_EQ(sign.request.path, "/data/a");
+    EXPECT_EQ(sign.lease, "0011");
+    EXPECT_EQ(sign.query, "uploads=");
+    ASSERT_EQ(sign.fields.size(), 2U);
+    EXPECT_EQ(sign.fields[1].name, "x-amz-acl");
+    EXPECT_EQ(sign.payload, "UNSIGNED-PAYLOAD");
+    EXPECT_EQ(sign.claim.version, SignatureVersion::sigv4a);
+    EXPECT_EQ(sign.claim.form, SignatureForm::query);
+    EXPECT_EQ(sign.claim.key_id + sign.claim.region + sign.claim.service, "AKIAeu-west-1s3");
+    EXPECT_EQ(sign.claim.lifetime_s, 900U);
+    const auto answered = decode(frame_of(Message(signed_sample())));
+    ASSERT_TRUE(answered);
+    const auto& answer = std::get<Signed>(answered->message);
+    ASSERT_EQ(answer.fields.size(), 1U);
+    EXPECT_EQ(answer.query.reveal(), "X-Amz-Signature=00");
+    EXPECT_EQ(answer.chunk_key.reveal(), "32 bytes");
+    EXPECT_EQ(answer.seed + answer.time, "00ff20150830T123600Z");
 }
 
 TEST(BrokerCodec, AnExampleFrameHasTheseBytes)
@@ -130,7 +180,7 @@ TEST(BrokerCodec, ErrorsNameTheMessageAndTheField)
     EXPECT_EQ(error_of(std::string_view(acquire).substr(0, 22)),
               "message Acquire: field host is cut short or out of range");
     EXPECT_EQ(error_of(frame_of(TaskClose{"h"}) + "x").substr(0, 18), "message TaskClose:");
-    EXPECT_EQ(error_of(std::string_view("\x01\x09\0\0\0\0\0\0\0\0", 10)), "message of unknown type 9");
+    EXPECT_EQ(error_of(std::string_view("\x01\x0b\0\0\0\0\0\0\0\0", 10)), "message of unknown type 11");
     EXPECT_EQ(error_of(std::string_view("\x02\x03\0\0\0\0\0\0\0\0", 10)), "frame without a valid header");
     EXPECT_EQ(error_of(""), "frame without a valid header");
 }
@@ -149,7 +199,7 @@ TEST(BrokerCodec, ValuesOutOfRangeAreRefused)
              header(5).bytes("h").bytes("c").bytes("host").u32(65536).bytes("v").bytes("GET").bytes("/").frame()),
          "port"},
         {"a refusal code of 0", std::string(header(8).u8(0).bytes("x").frame()), "code"},
-        {"a refusal code past the last", std::string(header(8).u8(10).bytes("x").frame()), "code"},
+        {"a refusal code past the last", std::string(header(8).u8(11).bytes("x").frame()), "code"},
         {"a handle of 65 bytes", std::string(header(3).bytes(std::string(65, 'h')).frame()), "handle"},
         {"more file sources than descriptors fit",
          std::string(header(1).bytes("t").bytes("c").bytes("p").list(std::vector<std::string>(63)).u32(0).frame()),

@@ -35,6 +35,24 @@ TEST(CredentialSession, RequestsCountUpAndCarryTheirFields)
     EXPECT_EQ(std::get<Release>(released->message).lease, "0011");
 }
 
+TEST(CredentialSession, ASignatureIsAnAnswerToo)
+{
+    CredentialSession session;
+    Sign sign;
+    sign.request = request;
+    sign.lease = "0011";
+    const auto [id, frame] = session.sign(sign);
+    const auto decoded = decode(frame.frame());
+    ASSERT_TRUE(decoded);
+    EXPECT_EQ(std::get<Sign>(decoded->message).lease, "0011");
+    Signed made;
+    made.seed = "00ff";
+    const auto reply = encode(Message(std::move(made)), id);
+    const auto answer = session.on_datagram(reply.frame());
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(std::get<Signed>(answer->second).seed, "00ff");
+}
+
 TEST(CredentialSession, AnAnswerComesWithTheIdOfItsRequest)
 {
     CredentialSession session;

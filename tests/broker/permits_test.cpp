@@ -22,8 +22,9 @@ TEST(Permits, OnlyTheseCombinationsArePermitted)
         {MessageType::task_close, Peer::control, Phase::serving},
         {MessageType::acquire, Peer::proxy, Phase::serving},
         {MessageType::release, Peer::proxy, Phase::serving},
+        {MessageType::sign, Peer::proxy, Phase::serving},
     };
-    // 0 and 9 are no types: they must not be permitted by accident either.
+    // The first and the last are no types: they must not be permitted by accident either.
     for (unsigned type = 0; type <= std::variant_size_v<Message> + 1; ++type) {
         for (const auto peer : {Peer::control, Peer::proxy}) {
             for (const auto phase : {Phase::fresh, Phase::serving}) {

@@ -41,6 +41,18 @@ TEST(Placeholder, TheNextOneDiffers)
     EXPECT_NE(first[0].value, second[0].value);
 }
 
+TEST(Placeholder, ThoseOfAwsHaveItsShapes)
+{
+    auto declared = declaration({"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"}, "");
+    declared.placeholder_is_aws = true;
+    const auto made = make_placeholders(declared, samples::counting_random());
+    ASSERT_EQ(made.size(), 3U);
+    EXPECT_EQ(made[0].variable, "AWS_ACCESS_KEY_ID");
+    EXPECT_TRUE(std::regex_match(made[0].value, std::regex("AKIA[A-Z2-7]{16}"))) << made[0].value;
+    EXPECT_TRUE(std::regex_match(made[1].value, std::regex("[A-Z2-7]{40}"))) << made[1].value;
+    EXPECT_TRUE(std::regex_match(made[2].value, std::regex("EGP_[A-Z2-7]{26}"))) << made[2].value;
+}
+
 TEST(Placeholder, WithoutVariablesThereIsNone)
 {
     EXPECT_TRUE(make_placeholders(declaration({}, "iss_"), samples::counting_random()).empty());

@@ -8,6 +8,7 @@
 #include "proxy/ports/resolver.hpp"
 #include "tests/support/scripted_stream.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -36,24 +37,33 @@ public:
         proxy::DialSecurity security;
     };
     asio::awaitable<proxy::Outcome<proxy::Dialled>> dial(const std::vector<policy::PinnedAddress>& addresses,
-                                                         const policy::Host& name,
-                                                         proxy::DialSecurity security) override
+                                                         const policy::Host& name, proxy::DialSecurity security,
+                                                         proxy::IdentitySource* identities) override
     {
+        bool identified = false;
+        if (wants_identity && identities != nullptr) {
+            const auto identity = co_await identities->identity();
+            if (!identity)
+                co_return identity.error();
+            identified = *identity != nullptr;
+        }
         const auto& address = addresses.front();
         calls.push_back({address.ip().to_string(), address.port(), name.text(), security});
         if (calls.size() > upstreams.size())
             co_return proxy::Failure{policy::Reason::upstream_unreachable, proxy::Party::upstream, "nobody listens"};
         const bool tls = security == proxy::DialSecurity::verified;
         co_return proxy::Dialled{std::make_unique<ScriptedStream>(upstreams[calls.size() - 1]), address.ip(),
-                                 tls ? "TLSv1.3" : ""};
+                                 tls ? "TLSv1.3" : "", false, identified};
     }
     asio::awaitable<proxy::Outcome<proxy::Dialled>> dial_through(const proxy::ParentWay& way, const policy::Host& name,
-                                                                 proxy::DialSecurity security) override
+                                                                 proxy::DialSecurity security,
+                                                                 proxy::IdentitySource* identities) override
     {
         connect_heads.emplace_back(way.connect_head);
-        auto dialled = co_await dial(way.addresses, name, security);
+        auto dialled = co_await dial(way.addresses, name, security, identities);
         co_return dialled;
     }
+    bool wants_identity = false; ///< the servers ask for a certificate
     std::vector<std::string> connect_heads;
     std::vector<std::shared_ptr<Script>> upstreams; ///< one for each dial
     std::vector<Call> calls;
@@ -71,20 +81,33 @@ public:
         lease.id = "lease-" + std::to_string(acquired.size());
         lease.credential = request.credential;
         lease.fresh = acquired.size() == 1;
+        lease.signing = signing;
+        lease.identity = Secret::copy_of(identity);
         if (edit)
             lease.edits.push_back({edit->first, edit->second, Secret::copy_of(value)});
-        else
+        else if (signing == broker::Signing::none && identity.empty())
             lease.fields.push_back({"Authorization", Secret::copy_of("Bearer " + value)});
         lease.replaces_foreign = replaces_foreign;
         lease.scrub.push_back(Secret::copy_of(value));
         co_return lease;
+    }
+    asio::awaitable<proxy::Outcome<broker::Signed>> sign(const broker::Sign& request) override
+    {
+        asked.push_back(request);
+        if (!signs)
+            co_return proxy::Failure{policy::Reason::credential_foreign, proxy::Party::client, "the key is another's"};
+        co_return signs(request);
     }
     void release(const broker::Release& release) override { released.push_back(release.lease); }
 
     std::string value;                                          ///< empty: every acquire fails
     std::optional<std::pair<broker::EditOp, std::string>> edit; ///< where it goes instead of Authorization
     bool replaces_foreign = false;
+    broker::Signing signing = broker::Signing::none;
+    std::string identity;                                     ///< the lease is for the connection
+    std::function<broker::Signed(const broker::Sign&)> signs; ///< unset: every signature is refused
     std::vector<broker::Acquire> acquired;
+    std::vector<broker::Sign> asked;
     std::vector<std::string> released;
 };
 
