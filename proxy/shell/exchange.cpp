@@ -16,12 +16,6 @@ using policy::Reason;
 /// However it is asked for, a WebSocket is judged as the request of RFC 6455.
 constexpr std::string_view websocket_method = "GET";
 
-/// RFC 9110 section 9.2.2: repeating it has no further effect.
-bool is_idempotent(std::string_view method)
-{
-    return method == "GET" || method == "HEAD" || method == "OPTIONS" || method == "PUT" || method == "DELETE";
-}
-
 /// `whole`: the request had no body, or its body is still there.
 bool may_repeat(const UpstreamSide& upstream, std::string_view method, bool whole)
 {
@@ -153,14 +147,23 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
     if (!recorded)
         co_return co_await refuse(record, recorded.error());
 
-    auto end = co_await relay(record, **upstream, *request, rule);
+    auto end = co_await relay(record, **upstream, *request, judged);
     if (end.untouched || may_repeat(**upstream, method, end.bytes_up == 0 && client().body_ended())) {
         upstream = co_await connect(task_, link_, target, rule, protocol, Connections::fresh, identities);
         if (!upstream)
             co_return co_await refuse(record, upstream.error());
         if (const auto known = check_identity(**upstream); !known)
             co_return co_await refuse(record, known.error());
-        end = co_await relay(record, **upstream, *request, rule);
+        end = co_await relay(record, **upstream, *request, judged);
+    }
+    while (end.again) {
+        upstream = co_await connect(task_, link_, target, rule, protocol, Connections::idle_too, identities);
+        if (!upstream)
+            co_return co_await refuse(record, upstream.error());
+        const auto renewed = co_await prepare(record, judged, **upstream);
+        if (!renewed)
+            co_return co_await refuse(record, renewed.error());
+        end = co_await relay(record, **upstream, *renewed, judged);
     }
     if (end.switched)
         co_return co_await converse(record, **upstream, std::move(end), rule.limits);
@@ -296,7 +299,13 @@ asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, const Judged
     auto lease = co_await task_.credentials->acquire(request);
     if (!lease)
         co_return lease.error();
-    lease_ = std::move(*lease);
+    take(record, std::move(*lease));
+    co_return Ok{};
+}
+
+void Exchange::take(AttemptRecord& record, broker::Lease lease)
+{
+    lease_ = std::move(lease);
     const auto placeholder = task_.placeholders.of(lease_->credential);
     task_.injected.add(lease_->scrub, {}, placeholder.empty() ? scrubbed_text : placeholder);
     task_.ledger.leased(lease_->credential);
@@ -307,24 +316,56 @@ asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, const Judged
                                               .credential = lease_->credential,
                                               .ttl_ms = static_cast<std::int64_t>(lease_->valid_ms),
                                               .uses = lease_->uses_left + 1});
-    co_return Ok{};
 }
 
 asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request,
-                                          const policy::Rule& rule)
+                                          const Judged& judged)
 {
     record.fields().upstream_ip = upstream.address().to_string();
     record.fields().tls = upstream.tls_version();
     // Without placeholders there is nothing to look for, and no byte of a body is touched.
-    BodyWatch watch(task_.placeholders, bound_of(rule));
+    BodyWatch watch(task_.placeholders, bound_of(judged.rule));
     BodyWatch* const watching = task_.placeholders.empty() ? nullptr : &watch;
     const auto credentialed = lease_ ? Credentialed::yes : Credentialed::no;
-    Relay relay(link_, client(), upstream,
-                {request.method, request.websocket, scrubbing_of(task_), rule, credentialed, task_.decoders, watching},
-                task_.injected, deadlines_);
+    Relay::Request relayed{request.method, request.websocket, scrubbing_of(task_), judged.rule, credentialed,
+                           task_.decoders, watching};
+    if (may_try_again(judged))
+        relayed.drops = [&](int status) { return reconsider(record, judged, status); };
+    Relay relay(link_, client(), upstream, std::move(relayed), task_.injected, deadlines_);
     auto end = co_await relay.run(request);
     see(record, watch.seen());
     co_return end;
+}
+
+bool Exchange::may_try_again(const Judged& judged)
+{
+    const bool plain = lease_ && lease_->minted && lease_->signing == broker::Signing::none && lease_->identity.empty();
+    return plain && judged.websocket == nullptr && is_idempotent(judged.method) &&
+           client().body().kind == BodyLength::Kind::none;
+}
+
+asio::awaitable<bool> Exchange::reconsider(AttemptRecord& record, const Judged& judged, int status)
+{
+    const auto advice = second_try_.advise(status, *lease_);
+    if (advice == SecondTry::Advice::pass)
+        co_return false;
+    if (advice == SecondTry::Advice::wait) {
+        const auto executor = co_await asio::this_coro::executor;
+        asio::steady_timer timer(executor, second_try_.delay());
+        const auto [interrupted] = co_await timer.async_wait(as_result);
+        if (interrupted)
+            co_return false;
+    }
+    auto wanted = acquire_for(judged);
+    if (advice == SecondTry::Advice::renew)
+        wanted.rejected = lease_->id;
+    auto lease = co_await task_.credentials->acquire(wanted);
+    // Without another value the answer to the first one is the best that there is.
+    if (!lease)
+        co_return false;
+    release();
+    take(record, std::move(*lease));
+    co_return true;
 }
 
 asio::awaitable<void> Exchange::converse(AttemptRecord& record, UpstreamSide& upstream, RelayEnd end,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proxy/core/placement.hpp"
+#include "proxy/core/second_try.hpp"
 #include "proxy/shell/attempt_record.hpp"
 #include "proxy/shell/edited_body.hpp"
 #include "proxy/shell/link.hpp"
@@ -63,6 +64,7 @@ private:
     asio::awaitable<void> forward(AttemptRecord& record, Judged judged);
     /// The credential of the rule, if any; once. After the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, const Judged& judged);
+    void take(AttemptRecord& record, broker::Lease lease);
     [[nodiscard]] broker::Acquire acquire_for(const Judged& judged) const;
     /// The request as it goes on, with the credential of the rule in it.
     asio::awaitable<Outcome<OutgoingRequest>> prepare(AttemptRecord& record, const Judged& judged,
@@ -76,7 +78,11 @@ private:
     /// Whose body goes on.
     [[nodiscard]] ClientSide& client() noexcept;
     asio::awaitable<RelayEnd> relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request,
-                                    const policy::Rule& rule);
+                                    const Judged& judged);
+    /// The credential is the issuer's, and the request can be sent twice.
+    [[nodiscard]] bool may_try_again(const Judged& judged);
+    /// What `status` tells of the credential is looked into: true if the request is to be sent again.
+    asio::awaitable<bool> reconsider(AttemptRecord& record, const Judged& judged, int status);
     /// After the handshake of a WebSocket.
     asio::awaitable<void> converse(AttemptRecord& record, UpstreamSide& upstream, RelayEnd end,
                                    const policy::RuleLimits& limits);
@@ -98,6 +104,7 @@ private:
     Placement placement_; ///< of the lease's edits
     std::optional<EditedBody> edited_;
     RequestSigning signing_;
+    SecondTry second_try_;
 };
 
 /// The destination of a CONNECT on the proxy port, which the connection answers; nothing where it was refused because

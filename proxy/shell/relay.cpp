@@ -54,8 +54,8 @@ Failure client_gone()
 
 Relay::Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
              const Deadlines& deadlines)
-    : link_(link), client_(client), upstream_(upstream), request_(request), injected_(injected), set_(injected.set()),
-      deadlines_(deadlines)
+    : link_(link), client_(client), upstream_(upstream), request_(std::move(request)), injected_(injected),
+      set_(injected.set()), deadlines_(deadlines)
 {
 }
 
@@ -141,9 +141,11 @@ asio::awaitable<void> Relay::download()
 {
     co_await asio::this_coro::throw_if_cancelled(false);
     auto head = co_await read_response();
+    if (head && request_.drops)
+        end_.again = co_await request_.drops(head->status);
     if (!head) {
         end_.failure = head.error();
-    } else {
+    } else if (!end_.again) {
         const auto passed = co_await pass_response(std::move(*head));
         if (!passed)
             end_.failure = passed.error();

@@ -13,6 +13,7 @@
 #include "proxy/shell/link.hpp"
 #include "proxy/shell/sides.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace aduana::proxy {
@@ -25,6 +26,7 @@ struct RelayEnd {
     bool switched = false; ///< both sides go on with frames of WebSocket
     std::optional<Failure> failure;
     bool untouched = false; ///< nothing was sent, and nothing of the request's body was read
+    bool again = false;     ///< the answer was dropped: the request is to be sent once more
 };
 
 class Relay {
@@ -37,6 +39,8 @@ public:
         Credentialed credentialed;
         std::size_t& decoders; ///< of the task, in use
         BodyWatch* watch;      ///< of the request body; null: nobody asks
+        /// Asked with the status before a final answer is passed on; true drops it. Empty: every answer is passed on.
+        std::function<asio::awaitable<bool>(int)> drops{};
     };
     /// Everything borrowed outlives `run`. `injected` may grow while it runs.
     Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
