@@ -174,6 +174,7 @@ std::optional<Message> Broker::acquire_minted(Task& task, const policy::Credenti
     const bool is_retry = !waiter.acquire.rejected.empty();
     const bool newest = before && task.leases.is_current(name, waiter.acquire.rejected);
     const std::uint64_t rejected = newest ? before->generation : 0;
+    const Acquire request = waiter.acquire;
     DeskTurn turn;
     const auto verdict = is_retry ? task.desk.rejected(std::move(waiter), rejected, world(now), turn)
                                   : task.desk.acquire(std::move(waiter), world(now), turn);
@@ -182,11 +183,7 @@ std::optional<Message> Broker::acquire_minted(Task& task, const policy::Credenti
         return std::nullopt;
     const auto current = task.desk.current(name);
     if (verdict == Minting::Verdict::serve && current)
-        return lend_minted(task, declaration, *current, now.steady, random_);
-    if (is_retry && current)
-        return Refused{RefusalCode::no_other_value, "credential '" + name +
-                                                        "': the upstream rejects a value that was minted for the same "
-                                                        "reason less than 30 s ago"};
+        return lend_minted(task, declaration, *current, {request, now, random_});
     return task.desk.refusal(name, now.steady);
 }
 

@@ -4,6 +4,7 @@
 
 #include "broker/core/injection.hpp"
 #include "broker/core/signing.hpp"
+#include "broker/mint/dpop.hpp"
 
 namespace aduana::broker {
 namespace {
@@ -38,8 +39,44 @@ Message lend(Task& task, const CredentialDeclaration& declaration, Result<Inject
     return lease;
 }
 
-Result<Injection> injection_of(const CredentialDeclaration& declaration, const CredentialValue& value)
+/// RFC 9449 section 7.1: the token, and a proof for this request alone. The key stays here.
+Result<Injection> prove_possession(const CredentialDeclaration& declaration, const DpopToken& bound,
+                                   const Occasion& occasion)
 {
+    constexpr std::size_t id_bytes = 16;
+    if (!std::holds_alternative<policy::BearerInjection>(declaration.inject))
+        return Error{"credential '" + declaration.name + "': a token with `dpop` is sent in Authorization",
+                     "write `inject: {bearer: {}}`"};
+    const auto key = SigningKey::read(policy::SignatureAlgorithm::es256, bound.key.reveal());
+    if (!key)
+        return key.error();
+    const auto& request = occasion.request;
+    const auto host = policy::Host::parse(request.host);
+    if (!host)
+        return host.error();
+    const auto port = request.port == 443 ? std::string() : ":" + std::to_string(request.port);
+    const auto since = std::chrono::duration_cast<std::chrono::seconds>(occasion.now.wall.time_since_epoch());
+    auto injection = inject(declaration, bound.token);
+    if (!injection)
+        return injection;
+    auto field = "DPoP " + std::string(bound.token.reveal());
+    injection->fields.clear();
+    injection->fields.push_back({"Authorization", Secret::copy_of(field)});
+    wipe(field);
+    injection->fields.push_back({"DPoP", dpop_proof(*key, {.htm = request.method,
+                                                           .htu = "https://" + host->uri_host() + port + request.path,
+                                                           .iat = since.count(),
+                                                           .jti = random_hex(occasion.random, id_bytes),
+                                                           .ath = token_hash(bound.token.reveal()),
+                                                           .nonce = {}})});
+    return injection;
+}
+
+Result<Injection> injection_of(const CredentialDeclaration& declaration, const CredentialValue& value,
+                               const Occasion& occasion)
+{
+    if (const auto* bound = std::get_if<DpopToken>(&value))
+        return prove_possession(declaration, *bound, occasion);
     if (const auto* secret = std::get_if<Secret>(&value))
         return inject(declaration, *secret);
     const auto* keys = std::get_if<AwsKeys>(&value);
@@ -62,13 +99,14 @@ Message lend_stored(Task& task, const CredentialDeclaration& declaration, Instan
     return lend(task, declaration, inject(declaration, *secret), declaration.lease, 0, now, random);
 }
 
-Message lend_minted(Task& task, const CredentialDeclaration& declaration, const Minting::Current& current, Instant now,
-                    const Random& random)
+Message lend_minted(Task& task, const CredentialDeclaration& declaration, const Minting::Current& current,
+                    const Occasion& occasion)
 {
+    const auto now = occasion.now.steady;
     auto terms = declaration.lease;
     terms.ttl = std::chrono::ceil<milliseconds>(current.end - now);
-    auto message =
-        lend(task, declaration, injection_of(declaration, current.value), terms, current.generation, now, random);
+    auto message = lend(task, declaration, injection_of(declaration, current.value, occasion), terms,
+                        current.generation, now, occasion.random);
     if (auto* lease = std::get_if<Lease>(&message)) {
         lease->minted = true;
         if (current.settled && *current.settled > now)

@@ -178,7 +178,7 @@ Minting::Verdict Minting::rejected(std::uint64_t generation, Instant now)
         return acquire(now);
     const bool has_value = state_ == S::active || state_ == S::refreshing;
     if (has_value && forced_ && now - *forced_ < forced_interval)
-        return Verdict::refuse;
+        return acquire(now);
     if (has_value)
         forced_ = now;
     return verdict_of(advance(MintEvent::rejected));

@@ -67,7 +67,8 @@ public:
     /// `serve`: one use of `current()` is counted.
     [[nodiscard]] Verdict acquire(Instant now);
     /// An upstream answered 401 to the value of `generation`. `wait`: a newer one is on its way; `serve`: there is one
-    /// already; `refuse`: there will be none, because this one was minted less than 30 s ago for the same reason.
+    /// already, or the same one has to do, because it was minted less than 30 s ago for the same reason, and then the
+    /// upstream is more likely to be wrong than the issuer.
     [[nodiscard]] Verdict rejected(std::uint64_t generation, Instant now);
     /// Once for each time that a mint is to begin.
     [[nodiscard]] bool take_order() noexcept { return std::exchange(ordered_, false); }

@@ -90,6 +90,14 @@ class Minting(EndToEnd):
                                  [("tokens", outcome.requests()[0]["lease"])])
                 self.doCleanups()
 
+    def test_short_lives_and_false_401s_are_not_seen_inside(self):
+        state = self.serve(lifetime=2)
+        state.reject_every = 37
+        _, counts, _ = self.ask(workers=10, times=30)
+        self.assertEqual(counts, {200: 300})
+        self.assertGreater(state.answered_401, 0)
+        self.assertEqual(state.most_at_once, 1, "one mint at a time")
+
     def test_a_refusal_of_the_issuer_reaches_the_client_and_no_request_the_upstream(self):
         cases = {
             "the wrong secret": ({"secret": "not-the-secret"}, None, "invalid_client"),
