@@ -85,7 +85,7 @@ struct OpenBroker {
 Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int policy)
 {
     const auto& inputs = request.inputs;
-    auto sources = open_sources(inputs.credentials);
+    auto sources = open_sources(inputs.credentials, SecretStore(folders().secrets()));
     if (!sources)
         return sources.error();
     auto file = sealed_file("credentials", inputs.credentials_text);

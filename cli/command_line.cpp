@@ -95,6 +95,8 @@ struct CommandLine {
     DetachOptions detach;
     PolicyCheckOptions check;
     AuditOptions audit;
+    SecretPutOptions secret;
+    SecretRemoveOptions removed;
     DoctorOptions doctor;
     CLI::App* run_command = nullptr;
     CLI::App* listen_command = nullptr;
@@ -104,6 +106,9 @@ struct CommandLine {
     CLI::App* check_command = nullptr;
     CLI::App* show_command = nullptr;
     CLI::App* verify_command = nullptr;
+    CLI::App* put_command = nullptr;
+    CLI::App* list_command = nullptr;
+    CLI::App* remove_command = nullptr;
     CLI::App* doctor_command = nullptr;
 
     CommandLine()
@@ -144,10 +149,38 @@ struct CommandLine {
             "Example:\n  aduana audit verify --public-key installation.pub.pem 2026-01-31-build.jsonl\n\n"
             "Exit status: 0 sound (or ahead of its seal, with a warning); 1 damaged; 2 usage.");
 
+        add_secret();
+
         doctor_command = app.add_subcommand("doctor", "what this machine can do for Aduana, and what it lacks");
         doctor_command->add_flag("--json", doctor.json, "machine-readable");
         doctor_command->footer(
             "Example:\n  aduana doctor\n\nExit status: 0 everything is there; 1 something is missing.");
+    }
+
+    /// The sealed store.
+    void add_secret()
+    {
+        auto* command = app.add_subcommand("secret", "keep secrets sealed, for `source: {secret: NAME}`");
+        command->require_subcommand(1);
+        command->footer("Example:\n  aduana secret put issues --host api.example.com < token");
+        put_command =
+            command->add_subcommand("put", "seal a value; it is read from stdin, never from the command line");
+        put_command->add_option("name", secret.name, "what credentials files call it")->required();
+        put_command->add_option("--from-file", secret.from_file, "read the value from this file");
+        put_command->add_option("--host", secret.hosts, "send it to this host only, as in a rule; may be repeated")
+            ->take_all();
+        put_command->add_option("--task", secret.tasks, "for tasks of this name (or \"build-*\"); may be repeated")
+            ->take_all();
+        put_command->add_option("--not-after", secret.not_after, "2027-01-31 or 2027-01-31T12:00:00Z: of no use then");
+        put_command->add_option("--max-ttl", secret.max_ttl, "the longest lease, such as 15m");
+        put_command->footer("Example:\n  aduana secret put issues --host api.example.com --max-ttl 10m < token\n\n"
+                            "What is said here travels inside the sealed box: a credentials file can only narrow it.\n"
+                            "Exit status: 0 stored; 1 not; 2 usage.");
+        list_command = command->add_subcommand("list", "names, and when they were stored");
+        list_command->footer("Example:\n  aduana secret list");
+        remove_command = command->add_subcommand("remove", "remove one; tasks that run keep what they have");
+        remove_command->add_option("name", removed.name, "its name")->required();
+        remove_command->footer("Example:\n  aduana secret remove issues\n\nExit status: 0 removed; 1 not; 2 usage.");
     }
 
     /// What tasks of one machine share.
@@ -190,6 +223,12 @@ struct CommandLine {
             return audit_show(audit);
         if (*verify_command)
             return audit_verify(audit);
+        if (*put_command)
+            return secret_put(secret);
+        if (*list_command)
+            return secret_list();
+        if (*remove_command)
+            return secret_remove(removed);
         return cli::doctor(doctor);
     }
 };

@@ -71,6 +71,19 @@ struct AuditOptions {
     bool json = false;
 };
 
+struct SecretPutOptions {
+    std::string name;
+    std::string from_file; ///< empty: stdin, or a question on the terminal
+    std::vector<std::string> hosts;
+    std::vector<std::string> tasks;
+    std::string not_after;
+    std::string max_ttl;
+};
+
+struct SecretRemoveOptions {
+    std::string name;
+};
+
 struct DoctorOptions {
     bool json = false;
 };
@@ -84,6 +97,9 @@ int detach(const DetachOptions& options);
 int policy_check(const PolicyCheckOptions& options);
 int audit_show(const AuditOptions& options);
 int audit_verify(const AuditOptions& options);
+int secret_put(const SecretPutOptions& options);
+int secret_list();
+int secret_remove(const SecretRemoveOptions& options);
 int doctor(const DoctorOptions& options);
 
 /// Parses and dispatches.

@@ -2,6 +2,8 @@
 // Where the files of a run lie, compared with what the command will see.
 #include "cli/own_files.hpp"
 
+#include "cli/installation.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <variant>
@@ -53,6 +55,9 @@ std::vector<OwnFile> own_files(const RunOptions& options, const Inputs& inputs)
         for (const auto& part : policy::secret_parts(credential.source)) {
             if (const auto* source = std::get_if<policy::FileSource>(&part.reference))
                 add("the secret of `" + credential.name + "`", source->path, Exposure::not_readable);
+            if (std::holds_alternative<policy::SealedSource>(part.reference))
+                add("the store with the secret of `" + credential.name + "`", folders().secrets(),
+                    Exposure::not_readable);
         }
     }
     return files;

@@ -15,6 +15,7 @@ namespace {
 
 struct Opener {
     OpenSources& sources;
+    const SecretStore& store;
     const std::string& credential;
     std::string_view part;
 
@@ -43,17 +44,41 @@ struct Opener {
         return Ok{};
     }
 
+    Result<Ok> operator()(const policy::SealedSource& source) const
+    {
+        auto box = store.open_box(source.name);
+        if (!box)
+            return Error{"credential `" + credential + "`: " + box.error().message, box.error().remedy};
+        sources.names.push_back(policy::part_name(credential, part));
+        sources.descriptors.push_back(std::move(*box));
+        return add_key();
+    }
+
+    /// Once, however many boxes it opens.
+    [[nodiscard]] Result<Ok> add_key() const
+    {
+        if (std::ranges::find(sources.names, broker::store_key_source) != sources.names.end())
+            return Ok{};
+        auto fd = store.open_key();
+        if (!fd)
+            return fd.error();
+        sources.names.emplace_back(broker::store_key_source);
+        sources.descriptors.push_back(std::move(*fd));
+        return Ok{};
+    }
+
     [[nodiscard]] std::string key(const std::string& kind) const { return part.empty() ? "source." + kind : kind; }
 };
 
 } // namespace
 
-Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials)
+Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials,
+                                 const SecretStore& store)
 {
     OpenSources sources;
     for (const auto& credential : credentials) {
         for (const auto& [part, reference] : policy::secret_parts(credential.source)) {
-            const auto opened = std::visit(Opener{sources, credential.name, part}, reference);
+            const auto opened = std::visit(Opener{sources, store, credential.name, part}, reference);
             if (!opened)
                 return opened.error();
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broker/protocol/messages.hpp"
+#include "cli/secret_store.hpp"
 #include "policy/base/fd.hpp"
 #include "policy/base/result.hpp"
 #include "policy/credentials.hpp"
@@ -20,6 +21,8 @@ struct OpenSources {
 
 /// Opens, but never reads: this process has no use for the values of files. A file that cannot be opened and a variable
 /// that is not set are errors that name the credential.
-[[nodiscard]] Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials);
+/// Sealed secrets are opened as boxes in `store`, and its key with them.
+[[nodiscard]] Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials,
+                                               const SecretStore& store);
 
 } // namespace aduana::cli

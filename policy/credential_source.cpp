@@ -55,6 +55,7 @@ struct SourceParts {
 
     void operator()(const FileSource& source) const { parts.push_back({"", source}); }
     void operator()(const EnvironmentSource& source) const { parts.push_back({"", source}); }
+    void operator()(const SealedSource& source) const { parts.push_back({"", source}); }
     void operator()(const OAuth2Source& source) const
     {
         std::visit(AuthParts{parts}, source.auth);
@@ -78,7 +79,36 @@ struct SourceParts {
     }
 };
 
+struct IssuerHosts {
+    using Hosts = std::vector<Host>;
+
+    Hosts operator()(const FileSource&) const { return {}; }
+    Hosts operator()(const EnvironmentSource&) const { return {}; }
+    Hosts operator()(const SealedSource&) const { return {}; }
+    Hosts operator()(const JwtSource&) const { return {}; }
+    Hosts operator()(const OAuth2Source& source) const
+    {
+        Hosts hosts{source.token_url.host};
+        if (source.revoke_url)
+            hosts.push_back(source.revoke_url->host);
+        return hosts;
+    }
+    Hosts operator()(const GithubAppSource& source) const { return {source.api.host}; }
+    Hosts operator()(const AwsSource& source) const { return std::visit(*this, source); }
+    Hosts operator()(const AwsStatic&) const { return {}; }
+    Hosts operator()(const AwsAssumeRole& source) const { return {source.role.sts.host}; }
+    Hosts operator()(const AwsWebIdentity& source) const { return {source.role.sts.host}; }
+    Hosts operator()(const GcpSource& source) const { return {source.token_url.host}; }
+    Hosts operator()(const VaultSource& source) const { return {source.address.host}; }
+    Hosts operator()(const RegistrySource& source) const { return {source.realm.host}; }
+};
+
 } // namespace
+
+std::vector<Host> issuer_hosts(const CredentialSource& source)
+{
+    return std::visit(IssuerHosts{}, source);
+}
 
 std::vector<SecretPart> secret_parts(const CredentialSource& source)
 {
@@ -95,7 +125,8 @@ std::string part_name(std::string_view credential, std::string_view part)
 
 bool is_stored(const CredentialSource& source) noexcept
 {
-    return std::holds_alternative<FileSource>(source) || std::holds_alternative<EnvironmentSource>(source);
+    return std::holds_alternative<FileSource>(source) || std::holds_alternative<EnvironmentSource>(source) ||
+           std::holds_alternative<SealedSource>(source);
 }
 
 } // namespace aduana::policy

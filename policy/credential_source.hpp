@@ -16,8 +16,8 @@ struct JwtSource {
     std::chrono::seconds lifetime{300};
 };
 
-using CredentialSource = std::variant<FileSource, EnvironmentSource, OAuth2Source, JwtSource, GithubAppSource,
-                                      AwsSource, GcpSource, VaultSource, RegistrySource>;
+using CredentialSource = std::variant<FileSource, EnvironmentSource, SealedSource, OAuth2Source, JwtSource,
+                                      GithubAppSource, AwsSource, GcpSource, VaultSource, RegistrySource>;
 
 /// The source holds the value itself: nobody has to be asked for it.
 [[nodiscard]] bool is_stored(const CredentialSource& source) noexcept;
@@ -29,6 +29,8 @@ struct SecretPart {
 };
 /// All secret inputs of `source`, in a fixed order.
 [[nodiscard]] std::vector<SecretPart> secret_parts(const CredentialSource& source);
+/// Who is sent the secret inputs of `source`; none where it is the value itself, or signs what goes to `destinations`.
+[[nodiscard]] std::vector<Host> issuer_hosts(const CredentialSource& source);
 /// What a secret input is called between processes: "CREDENTIAL" or "CREDENTIAL/PART".
 [[nodiscard]] std::string part_name(std::string_view credential, std::string_view part);
 

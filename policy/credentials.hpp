@@ -88,6 +88,8 @@ struct CredentialDeclaration {
     InjectionKind inject;
     LeaseTerms lease;
     std::vector<Cidr> issuer_addresses; ///< of whoever mints it, beside public ones
+    /// Of no use from then on; the credentials file has no key for it: it comes with a sealed secret.
+    std::optional<std::chrono::system_clock::time_point> not_after{};
     std::vector<std::string> placeholder_env;
     std::string placeholder_prefix;
     UnboundPlaceholder placeholder_unbound;

@@ -15,8 +15,12 @@ struct FileSource {
 struct EnvironmentSource {
     std::string variable;
 };
+/// In the sealed store (`aduana secret put`).
+struct SealedSource {
+    std::string name;
+};
 /// Where one secret input lies.
-using SecretReference = std::variant<FileSource, EnvironmentSource>;
+using SecretReference = std::variant<FileSource, EnvironmentSource, SealedSource>;
 
 /// Signature algorithms by their names in RFC 7518 and RFC 8037.
 enum class SignatureAlgorithm : std::uint8_t { hs256, rs256, es256, eddsa };

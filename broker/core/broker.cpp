@@ -62,7 +62,7 @@ Outcome Broker::handle(const Message& message, Sender sender, Moment now, const 
     Outcome outcome;
     std::optional<Message> reply;
     if (const auto* opening = std::get_if<TaskOpen>(&message))
-        reply = open(*opening, material);
+        reply = open(*opening, material, now.steady);
     else if (const auto* closing = std::get_if<TaskClose>(&message))
         close(*closing, sender, now, outcome);
     else if (const auto* wanted = std::get_if<Acquire>(&message))
@@ -76,7 +76,7 @@ Outcome Broker::handle(const Message& message, Sender sender, Moment now, const 
     return outcome;
 }
 
-Message Broker::open(const TaskOpen& request, const Material& material)
+Message Broker::open(const TaskOpen& request, const Material& material, Instant now)
 {
     if (tasks_.size() >= max_tasks)
         return Refused{RefusalCode::bad_request,
@@ -84,6 +84,8 @@ Message Broker::open(const TaskOpen& request, const Material& material)
     auto task = open_task(request, material);
     if (!task)
         return task.error();
+
+    task->opened = now;
 
     TaskOpened opened;
     opened.handle = random_bytes(random_, handle_bytes);

@@ -60,7 +60,7 @@ private:
         Instant deadline;
     };
 
-    [[nodiscard]] Message open(const TaskOpen& request, const Material& material);
+    [[nodiscard]] Message open(const TaskOpen& request, const Material& material, Instant now);
     void close(const TaskClose& request, Sender sender, Moment now, Outcome& outcome);
     void begin_closing(Task& task, std::optional<Sender> closer, Moment now, Outcome& outcome);
     void end_closings(Instant now, Outcome& outcome);

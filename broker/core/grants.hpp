@@ -26,6 +26,9 @@ public:
         return credentials_;
     }
 
+    /// For what a sealed secret narrows when the task is opened. The credential must be one of the task's.
+    [[nodiscard]] policy::CredentialDeclaration& declaration(const std::string& name) { return credentials_.at(name); }
+
     /// It opens the parent proxy and is for nothing else: the sandbox gets no placeholder for it.
     [[nodiscard]] bool is_parents(std::string_view credential) const;
     /// What is wrong with the parent's credential, where there is one.

@@ -19,7 +19,10 @@ Message lend(Task& task, const CredentialDeclaration& declaration, Result<Inject
         return Refused{RefusalCode::source_unavailable, describe(injection.error())};
     if (task.grants.is_parents(declaration.name))
         address_to_proxy(*injection);
-    auto use = task.leases.acquire(declaration.name, terms, now, random, version);
+    const auto within = within_time(task, declaration, terms, now);
+    if (!within)
+        return within.error();
+    auto use = task.leases.acquire(declaration.name, *within, now, random, version);
     if (!use)
         return Refused{RefusalCode::expired, "credential '" + declaration.name + "': its lease terms allow no use"};
 

@@ -21,11 +21,6 @@ Refused invalid_file(const std::vector<LoadError>& errors)
     return {RefusalCode::invalid_file, policy::to_text(errors)};
 }
 
-Refused unavailable(const std::string& credential, const std::string& what, const std::string& remedy)
-{
-    return {RefusalCode::source_unavailable, "credential '" + credential + "': " + what + "; " + remedy};
-}
-
 Granted<Grants> load(const TaskOpen& request, const Material& material)
 {
     auto policy = policy::load_policy(material.policy_text, request.policy_file);
@@ -45,51 +40,6 @@ Granted<Grants> load(const TaskOpen& request, const Material& material)
     return grants;
 }
 
-/// One secret input of a credential: where it is among what was handed over.
-struct Input {
-    const CredentialDeclaration& declaration;
-    std::string_view part;
-    const TaskOpen& request;
-    const Material& material;
-
-    Granted<const Secret*> operator()(const policy::FileSource& source) const
-    {
-        const auto found = std::ranges::find(request.file_sources, policy::part_name(declaration.name, part));
-        const auto index = static_cast<std::size_t>(found - request.file_sources.begin());
-        if (found == request.file_sources.end() || index >= material.files.size())
-            return unavailable(declaration.name, "its source file " + source.path + " was not handed over",
-                               "can the caller read it?");
-        const auto& file = material.files[index];
-        if (!file)
-            return unavailable(declaration.name, "its source file " + source.path + ": " + file.error().message,
-                               file.error().remedy);
-        return &*file;
-    }
-
-    Granted<const Secret*> operator()(const policy::EnvironmentSource& source) const
-    {
-        const auto found = std::ranges::find(request.environment, source.variable, &NamedSecret::name);
-        if (found == request.environment.end())
-            return unavailable(declaration.name,
-                               "its source, the environment variable " + source.variable + ", is not set",
-                               "set it for the command that starts the task");
-        return &found->value;
-    }
-};
-
-Granted<SecretInputs> inputs_of(const CredentialDeclaration& declaration, const TaskOpen& request,
-                                const Material& material)
-{
-    SecretInputs inputs;
-    for (const auto& [part, reference] : policy::secret_parts(declaration.source)) {
-        const auto value = std::visit(Input{declaration, part, request, material}, reference);
-        if (!value)
-            return value.error();
-        inputs.emplace(part, *value);
-    }
-    return inputs;
-}
-
 // An injection that cannot work is found now, not at the first request.
 Granted<Ok> admit_value(Task& task, const CredentialDeclaration& declaration, const Secret& value)
 {
@@ -106,31 +56,43 @@ Granted<Ok> admit_value(Task& task, const CredentialDeclaration& declaration, co
     return Ok{};
 }
 
-Granted<Ok> admit(Task& task, const CredentialDeclaration& declaration, const TaskOpen& request,
-                  const Material& material)
+Granted<Ok> admit(Task& task, CredentialDeclaration& declaration, const TaskOpen& request, const Material& material)
 {
-    const auto inputs = inputs_of(declaration, request, material);
+    const auto inputs = take_inputs(declaration, request, material);
     if (!inputs)
         return inputs.error();
-    auto issuer = make_issuer(declaration.source, *inputs);
+    auto issuer = make_issuer(declaration.source, inputs->parts);
     if (!issuer)
         return unavailable(declaration.name, issuer.error().message, issuer.error().remedy);
     if (*issuer == nullptr)
-        return admit_value(task, declaration, *inputs->at(""));
+        return admit_value(task, declaration, *inputs->parts.at(""));
     task.desk.add(declaration, std::move(*issuer));
     return Ok{};
 }
 
 } // namespace
 
+Granted<policy::LeaseTerms> within_time(const Task& task, const CredentialDeclaration& declaration,
+                                        policy::LeaseTerms terms, Instant now)
+{
+    if (!declaration.not_after)
+        return terms;
+    const auto left = *declaration.not_after - task.opened_at - (now - task.opened);
+    if (left < std::chrono::milliseconds(1))
+        return Refused{RefusalCode::expired,
+                       "credential '" + declaration.name + "': the time of its sealed secret is over"};
+    terms.ttl = std::min(terms.ttl, std::chrono::duration_cast<std::chrono::milliseconds>(left));
+    return terms;
+}
+
 Granted<Task> open_task(const TaskOpen& request, const Material& material)
 {
     auto grants = load(request, material);
     if (!grants)
         return grants.error();
-    Task task{std::move(*grants), {}, {}, MintDesk(request.task)};
-    for (const auto& [name, declaration] : task.grants.credentials()) {
-        if (const auto admitted = admit(task, declaration, request, material); !admitted)
+    Task task{std::move(*grants), {}, {}, MintDesk(request.task), {}, material.now};
+    for (const auto& [name, _] : task.grants.credentials()) {
+        if (const auto admitted = admit(task, task.grants.declaration(name), request, material); !admitted)
             return admitted.error();
     }
     return task;

@@ -19,6 +19,7 @@ struct Maker {
 
     Made operator()(const policy::FileSource&) const { return std::unique_ptr<Issuer>(); }
     Made operator()(const policy::EnvironmentSource&) const { return std::unique_ptr<Issuer>(); }
+    Made operator()(const policy::SealedSource&) const { return std::unique_ptr<Issuer>(); }
     Made operator()(const policy::OAuth2Source& source) const { return OAuth2Issuer::make(source, inputs); }
     Made operator()(const policy::JwtSource& source) const { return SelfMintedIssuer::make(source, inputs); }
     Made operator()(const policy::GithubAppSource& source) const { return GithubAppIssuer::make(source, inputs); }

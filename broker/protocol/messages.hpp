@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct NamedSecret {
     std::string name;
     Secret value;
 };
+
+/// The name among `file_sources` of the key that opens sealed boxes: no credential is called that.
+inline constexpr std::string_view store_key_source = "/store-key";
 
 /// The proxy that the operator sends everything through, and the credential that opens it: no rule of a policy gets it.
 struct ParentProxy {

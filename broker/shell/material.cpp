@@ -129,7 +129,7 @@ Result<Material> read_material(const TaskOpen& request, const std::vector<Unique
     auto policy = read_text(descriptors[1].get(), request.policy_file);
     if (!policy)
         return policy.error();
-    Material material{std::move(*credentials), std::move(*policy), {}};
+    Material material{std::move(*credentials), std::move(*policy), {}, std::chrono::system_clock::now()};
     for (std::size_t i = 0; i < request.file_sources.size(); ++i)
         material.files.push_back(read_source(descriptors[fixed_descriptors + i].get(), request.file_sources[i]));
     return material;

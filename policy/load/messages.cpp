@@ -108,7 +108,7 @@ constexpr auto table = std::to_array<MistakeText>({
     {choice_missing, "choice-missing", "%1 says nothing", "write one of: %2"},
     {choice_several, "choice-several", "%1 says more than one thing", "keep one of: %2"},
     {secret_inline, "secret-inline", "%1 is a secret: it cannot stand in this file",
-     "write it to a file that only its owner can read, and name that: {file: /PATH}"},
+     "store it with `aduana secret put NAME`, and name that: {secret: NAME}"},
     {url_invalid, "url-invalid", "%1", "%2"},
     {text_not_visible, "text-not-visible", "%1 must be 1 to 1024 visible ASCII characters, not %2",
      "remove spaces and other characters"},

@@ -12,11 +12,10 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kinds{"file", "env", "oauth2", "jwt",     "github_app",
-                                                "aws",  "gcp", "vault",  "registry"};
-constexpr std::string_view use_file = "write the value to a file that only its owner can read, and name it with `file`";
+constexpr std::array<std::string_view, 10> kinds{"file",       "env", "secret", "oauth2", "jwt",
+                                                 "github_app", "aws", "gcp",    "vault",  "registry"};
 constexpr std::string_view use_token = "get a token yourself, keep it in a file, and name that with `file`";
-constexpr std::array<RefusedKey, 2> later_kinds{{{"secret", use_file}, {"exec", use_token}}};
+constexpr std::array<RefusedKey, 1> later_kinds{{{"exec", use_token}}};
 constexpr KeyTable kind_table{"`source`", kinds, later_kinds};
 
 constexpr std::array<std::string_view, 5> jwt_keys{"key", "algorithm", "key_id", "claims", "lifetime"};

@@ -15,10 +15,8 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> reference_keys{"file", "env"};
-constexpr std::array<RefusedKey, 1> later_references{
-    {{"secret", "write the value to a file that only its owner can read, and name it with `file`"}}};
-constexpr KeyTable reference_table{"a secret", reference_keys, later_references};
+constexpr std::array<std::string_view, 3> reference_keys{"file", "env", "secret"};
+constexpr KeyTable reference_table{"a secret", reference_keys};
 
 constexpr std::array<std::string_view, 4> algorithms{"ES256", "RS256", "EdDSA", "HS256"};
 constexpr std::array by_word{SignatureAlgorithm::es256, SignatureAlgorithm::rs256, SignatureAlgorithm::eddsa,
@@ -66,6 +64,12 @@ SecretReference read_reference(const Node& node, std::string_view label, Mistake
         return FileSource{};
     if (choice->key == "file")
         return FileSource{read_plain_path(choice->value, "`file`", mistakes).value_or("")};
+    if (choice->key == "secret") {
+        const auto name = read_text(choice->value, "`secret`", mistakes);
+        if (name)
+            check_name(*name, choice->value.place, mistakes);
+        return SealedSource{name.value_or("")};
+    }
     const auto name = read_text(choice->value, "`env`", mistakes);
     if (name)
         check_variable(*name, choice->value.place, mistakes);

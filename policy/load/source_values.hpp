@@ -12,7 +12,7 @@
 
 namespace aduana::policy::load {
 
-/// `{file: PATH}` or `{env: NAME}`.
+/// `{file: PATH}`, `{env: NAME}` or `{secret: NAME}`.
 [[nodiscard]] SecretReference read_reference(const Node& node, std::string_view label, Mistakes& mistakes);
 /// The required key `key` of `fields` as a reference.
 [[nodiscard]] SecretReference require_reference(const Fields& fields, std::string_view key, Mistakes& mistakes);

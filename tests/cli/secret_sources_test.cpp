@@ -39,7 +39,7 @@ protected:
     {
         std::vector<policy::CredentialDeclaration> declarations;
         declarations.push_back(declared("api", std::move(source)));
-        return open_sources(declarations);
+        return open_sources(declarations, SecretStore(folder_ + "/store"));
     }
 
     std::string folder_;
@@ -85,6 +85,29 @@ TEST_F(SecretSources, AVariableThatIsNotSetIsNamedWithItsCredential)
     const auto sources = open(policy::EnvironmentSource{"ADUANA_TEST_UNSET"});
     ASSERT_FALSE(sources);
     EXPECT_EQ(sources.error().message, "credential `api`: the variable ADUANA_TEST_UNSET is not set");
+}
+
+TEST_F(SecretSources, ASealedSecretComesWithTheKeyOfItsStore)
+{
+    const SecretStore store(folder_ + "/store");
+    ASSERT_TRUE(store.put({"one", {}, Secret::copy_of("value")}));
+    ASSERT_TRUE(store.put({"two", {}, Secret::copy_of("value")}));
+    std::vector<policy::CredentialDeclaration> declarations;
+    declarations.push_back(declared("a", policy::SealedSource{"one"}));
+    declarations.push_back(declared("b", policy::JwtSource{{policy::SealedSource{"two"}}, {}}));
+    const auto sources = open_sources(declarations, store);
+    ASSERT_TRUE(sources) << describe(sources.error());
+    EXPECT_EQ(sources->names, (std::vector<std::string>{"a", std::string(broker::store_key_source), "b/key"}));
+    EXPECT_EQ(sources->descriptors.size(), 3U);
+}
+
+TEST_F(SecretSources, ASealedSecretThatIsNotThereIsNamed)
+{
+    const auto sources = open(policy::SealedSource{"none"});
+    ASSERT_FALSE(sources);
+    EXPECT_EQ(sources.error().message,
+              "credential `api`: cannot read " + folder_ + "/store/none.box: No such file or directory");
+    EXPECT_EQ(sources.error().remedy, "store it: aduana secret put none");
 }
 
 } // namespace

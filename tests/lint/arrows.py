@@ -14,7 +14,8 @@ MAY_INCLUDE = {
     "broker/protocol": ["channel", "policy/base"],
     "broker/sign": ["policy/base"],
     "broker/mint": ["broker/core/random.hpp", "broker/protocol", "broker/sign", "policy"],
-    "broker/core": ["broker/mint", "broker/protocol", "broker/sign", "policy"],
+    "broker/sealed": ["policy"],
+    "broker/core": ["broker/mint", "broker/sealed", "broker/protocol", "broker/sign", "policy"],
     "broker/shell": ["broker/core", "broker/mint", "broker/protocol", "channel", "policy"],
     "broker/courier": ["broker/mint", "policy"],
     "broker/client": ["broker/protocol", "channel", "policy/base"],
@@ -30,7 +31,7 @@ MAY_INCLUDE = {
     "sandbox-shim/containers": ["sandbox-shim", "policy", "certs", "audit", "proxy/control"],
     "sandbox-shim": ["policy", "certs", "audit", "proxy/control"],
     "cli/serve": ["channel", "policy/base", "proxy/control", "broker/protocol"],
-    "cli": ["channel", "policy", "certs", "audit", "broker/client", "broker/protocol", "proxy/control", "sandbox-shim"],
+    "cli": ["channel", "policy", "certs", "audit", "broker/client", "broker/protocol", "broker/sealed", "proxy/control", "sandbox-shim"],
 }
 
 # Only a main composes a shell.
@@ -63,6 +64,7 @@ THIRD_PARTY = {
     "curl": [r"broker/courier/"],
     "seccomp": [r"sandbox-shim/apply/", r"broker/shell/", r"proxy/shell/"],
     "CLI/": [r"cli/"],
+    "sodium": [r"broker/sealed/sealed_secret\.cpp"],
     "boost/json": [r"audit/", r"proxy/core/", r"cli/", r"broker/mint/json\.cpp"],
     "boost/asio": [r"proxy/shell/", r"proxy/ports/"],
     "openssl/ssl": [r"proxy/shell/[a-z_]*tls[a-z_]*\.[ch]pp"],

@@ -24,7 +24,7 @@ std::set<std::string> names_of_policies()
 
 TEST(Examples, AreTheOnesThatTheReadmeNames)
 {
-    EXPECT_EQ(names_of_policies(), (std::set<std::string>{"git", "internal-api", "npm", "pip", "s3"}));
+    EXPECT_EQ(names_of_policies(), (std::set<std::string>{"git", "internal-api", "issuers", "npm", "pip", "s3"}));
 }
 
 TEST(Examples, LoadAndFitTheirCredentials)
