@@ -3,7 +3,7 @@
 //
 //   STATE/secrets/NAME.box    what was stored; useless without the key
 //   STATE/secrets/store.pub   is all that storing needs
-//   STATE/secrets/store.key   opens them; or $CREDENTIALS_DIRECTORY/aduana-store-key (systemd's LoadCredentialEncrypted)
+//   STATE/secrets/store.key   opens them; or $CREDENTIALS_DIRECTORY/aduana-store-key (systemd.exec(5))
 #pragma once
 
 #include "broker/sealed/sealed_secret.hpp"

@@ -14,7 +14,7 @@ struct SealedUse {
 };
 
 /// Narrows `declaration` to what the secret allows: its destinations to the hosts, its lease to the longest time; the
-/// secret of an issuer's dialogue goes to the issuer instead, so that there the issuer's hosts must be allowed. An error
+/// secret of an issuer's dialogue goes to the issuer instead, so that there its hosts must be allowed. An error
 /// if nothing is left, if the task is none of those, or if the time is over.
 [[nodiscard]] Result<Ok> narrow(policy::CredentialDeclaration& declaration, const SealedRestrictions& restrictions,
                                 const SealedUse& use);

@@ -41,7 +41,7 @@ struct StoreKeys {
 /// An error if `public_key` is none, or the box would be longer than 64 KiB.
 [[nodiscard]] Result<std::string> seal(const SealedSecret& secret, std::string_view public_key);
 
-/// `name` is what the box was stored under: a box that was moved to another name opens under none. The error tells a box
+/// `name` is what the box was stored under: a box that was moved to another one opens under none. The error tells a box
 /// for another key, a damaged one and a moved one apart as far as that can be told.
 [[nodiscard]] Result<SealedSecret> unseal(std::string_view box, std::string_view name, const StoreKeys& keys);
 

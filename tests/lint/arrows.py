@@ -31,7 +31,8 @@ MAY_INCLUDE = {
     "sandbox-shim/containers": ["sandbox-shim", "policy", "certs", "audit", "proxy/control"],
     "sandbox-shim": ["policy", "certs", "audit", "proxy/control"],
     "cli/serve": ["channel", "policy/base", "proxy/control", "broker/protocol"],
-    "cli": ["channel", "policy", "certs", "audit", "broker/client", "broker/protocol", "broker/sealed", "proxy/control", "sandbox-shim"],
+    "cli": ["channel", "policy", "certs", "audit", "broker/client", "broker/protocol", "broker/sealed", "proxy/control",
+            "sandbox-shim"],
 }
 
 # Only a main composes a shell.
