@@ -90,7 +90,7 @@ Granted<Task> open_task(const TaskOpen& request, const Material& material)
     auto grants = load(request, material);
     if (!grants)
         return grants.error();
-    Task task{std::move(*grants), {}, {}, MintDesk(request.task), {}, material.now};
+    Task task{std::move(*grants), {}, {}, MintDesk(request.task), {}, {}, material.now};
     for (const auto& [name, _] : task.grants.credentials()) {
         if (const auto admitted = admit(task, task.grants.declaration(name), request, material); !admitted)
             return admitted.error();

@@ -35,7 +35,7 @@ protected:
                 .placeholder_prefix = {}};
     }
 
-    static Result<OpenSources> open(policy::CredentialSource source)
+    [[nodiscard]] Result<OpenSources> open(policy::CredentialSource source) const
     {
         std::vector<policy::CredentialDeclaration> declarations;
         declarations.push_back(declared("api", std::move(source)));
@@ -94,7 +94,7 @@ TEST_F(SecretSources, ASealedSecretComesWithTheKeyOfItsStore)
     ASSERT_TRUE(store.put({"two", {}, Secret::copy_of("value")}));
     std::vector<policy::CredentialDeclaration> declarations;
     declarations.push_back(declared("a", policy::SealedSource{"one"}));
-    declarations.push_back(declared("b", policy::JwtSource{{policy::SealedSource{"two"}}, {}}));
+    declarations.push_back(declared("b", policy::JwtSource{{.key = policy::SealedSource{"two"}, .key_id = {}}, {}}));
     const auto sources = open_sources(declarations, store);
     ASSERT_TRUE(sources) << describe(sources.error());
     EXPECT_EQ(sources->names, (std::vector<std::string>{"a", std::string(broker::store_key_source), "b/key"}));

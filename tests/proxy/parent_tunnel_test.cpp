@@ -128,7 +128,7 @@ struct Reached {
         play.upstream();
         const auto run = [&]() -> asio::awaitable<void> {
             const auto dialled = co_await reach(play.task, policy::Host::parse(host).value(), 80,
-                                                play.task.policy.allow().front(), DialSecurity::plain);
+                                                play.task.policy.allow().front(), DialSecurity::plain, nullptr);
             if (!dialled)
                 failure = policy::code_of(dialled.error().reason);
         };
