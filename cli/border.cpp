@@ -118,14 +118,17 @@ struct ProxyParts {
     const BrokerPost* broker_post; ///< the same
 };
 
-/// All variables of a credential hold the same.
+/// All variables of a credential hold the same, but for those of an AWS key: its id comes first.
 std::vector<proxy::control::Placeholder> known_placeholders(const std::vector<broker::Placeholder>& placeholders,
                                                             const std::vector<policy::CredentialDeclaration>& declared)
 {
     using policy::Unbound;
     std::vector<proxy::control::Placeholder> known;
     for (const auto& [variable, credential, value] : placeholders) {
-        if (std::ranges::find(known, credential, &proxy::control::Placeholder::credential) != known.end())
+        const auto same = [&](const proxy::control::Placeholder& one) {
+            return one.credential == credential && one.value == value;
+        };
+        if (std::ranges::any_of(known, same))
             continue;
         const auto found = std::ranges::find(declared, credential, &policy::CredentialDeclaration::name);
         const auto unbound = found == declared.end() ? policy::UnboundPlaceholder{} : found->placeholder_unbound;

@@ -40,6 +40,8 @@ Result<Ok> check_identity(const std::string& credential, const Secret& pem)
     constexpr auto both = "store the certificate and its key in one file, both in PEM and without a password";
     if (pem.size() > max_identity)
         return bad("is longer than 32 KiB", both);
+    if (pem.empty())
+        return bad("holds no certificate in PEM", both);
     const Certificate certificate(PEM_read_bio_X509(reader_of(pem).get(), nullptr, no_password, nullptr));
     const Key key(PEM_read_bio_PrivateKey(reader_of(pem).get(), nullptr, no_password, nullptr));
     ERR_clear_error();
