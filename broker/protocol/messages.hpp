@@ -9,6 +9,7 @@
 #pragma once
 
 #include "broker/protocol/edits.hpp"
+#include "broker/protocol/refusal.hpp"
 #include "broker/protocol/signing.hpp"
 #include "policy/base/secret.hpp"
 
@@ -127,23 +128,6 @@ struct Signed {
     Secret chunk_key;
     std::string seed;
     std::string time;
-};
-
-enum class RefusalCode : std::uint8_t {
-    bad_request = 1,
-    not_permitted,
-    no_such_task,
-    no_binding,
-    destination_not_bound,
-    source_unavailable,
-    expired,
-    invalid_file,
-    no_other_value, ///< than the one that was rejected
-    foreign_key,    ///< the request was not signed with this task's placeholder, or for what the credential is not
-};
-struct Refused {
-    RefusalCode code = RefusalCode::bad_request;
-    std::string detail; ///< for the operator: names the credential, never its value
 };
 
 using Message =

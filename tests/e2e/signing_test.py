@@ -69,7 +69,8 @@ class SigningAnew(EndToEnd):
 
     def test_other_services_have_their_body_hashed(self):
         outcome = self.person.run(
-            "/bin/sh", "-c", "AWS_ACCESS_KEY_ID=$API_AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY=$API_AWS_SECRET_ACCESS_KEY "
+            "/bin/sh", "-c", "AWS_ACCESS_KEY_ID=$API_AWS_ACCESS_KEY_ID "
+            "AWS_SECRET_ACCESS_KEY=$API_AWS_SECRET_ACCESS_KEY "
             f"AWS_SESSION_TOKEN=$API_AWS_SESSION_TOKEN exec {PYTHON} /srv/s3/streams.py api.test "
             "execute-api none 5000 counted", options=MOUNTS)
         self.assert_taken(outcome, 5000)

@@ -59,7 +59,8 @@ class Surfaces(EndToEnd):
         self.mirror.seen.clear()
         self.person.operate(open_test=ADDRESS,
                             **{f"{name}_test": CHAT if name == "chat" else ADDRESS for name in SECRETS})
-        self.person.allow(*[allow(name, f"{name}.test", f"{name}-key") for name in SECRETS], allow("open", "open.test", methods=["GET", "POST"]))
+        self.person.allow(*[allow(name, f"{name}.test", f"{name}-key") for name in SECRETS],
+                          allow("open", "open.test", methods=["GET", "POST"]))
         self.person.bind(*[(f"{name}-key", f"{name}.test", SECRETS[name], INJECT[name],
                             f"{{env: [{name.upper()}_TOKEN]}}") for name in SECRETS])
         self.listening = Listening(self.person)
