@@ -82,15 +82,25 @@ asio::awaitable<RelayEnd> Relay::run(const OutgoingRequest& head)
 }
 
 /// What it refuses is not sent to its end.
-bool Relay::let_through(const BodyPiece& piece)
+std::optional<Failure> Relay::objection_to(const BodyPiece& piece)
 {
-    if (request_.watch == nullptr || piece.injected)
-        return true;
-    request_.watch->feed(piece.payload);
-    if (!request_.watch->refuses())
-        return true;
-    client_failure_ = failure_of(request_.watch->seen().back());
-    return false;
+    if (!piece.sound()) {
+        const bool invalid = piece.state == BodyPiece::State::invalid;
+        return Failure{Reason::framing_invalid, Party::client,
+                       invalid ? "the framing of the request body is not valid"
+                               : "the client closed before the end of its request body"};
+    }
+    if (piece.injected)
+        return std::nullopt;
+    if (request_.watch != nullptr) {
+        request_.watch->feed(piece.payload);
+        if (request_.watch->refuses())
+            return failure_of(request_.watch->seen().back());
+    }
+    end_.bytes_up += piece.payload.size();
+    if (end_.bytes_up > request_.rule.limits.upload.value_or(no_limit))
+        return over_limit(Reason::limit_upload, "the request body");
+    return std::nullopt;
 }
 
 /// Never returns before it is cancelled: `download` decides when the exchange is over.
@@ -104,24 +114,11 @@ asio::awaitable<void> Relay::upload()
         if (over_)
             co_return;
         progress();
-        if (!piece.sound()) {
-            const bool invalid = piece.state == BodyPiece::State::invalid;
-            client_failure_ = Failure{Reason::framing_invalid, Party::client,
-                                      invalid ? "the framing of the request body is not valid"
-                                              : "the client closed before the end of its request body"};
-            upstream_.close();
-            break;
-        }
         ended = piece.state == BodyPiece::State::ended;
-        if (!upstream_reads)
+        if (piece.sound() && !upstream_reads)
             continue;
-        if (!let_through(piece)) {
-            upstream_.close();
-            break;
-        }
-        end_.bytes_up += piece.injected ? 0 : piece.payload.size();
-        if (end_.bytes_up > request_.rule.limits.upload.value_or(no_limit)) {
-            client_failure_ = over_limit(Reason::limit_upload, "the request body");
+        client_failure_ = objection_to(piece);
+        if (client_failure_) {
             upstream_.close();
             break;
         }

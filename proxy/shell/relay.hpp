@@ -71,7 +71,8 @@ private:
     asio::awaitable<Outcome<Ok>> begin_stream(const ResponseHead& head, BodyLength length);
     asio::awaitable<Outcome<Ok>> write_end(std::string_view payload);
 
-    bool let_through(const BodyPiece& piece);
+    /// Why the piece must not go on, if it must not; what goes on is counted.
+    [[nodiscard]] std::optional<Failure> objection_to(const BodyPiece& piece);
     [[nodiscard]] Failure over_limit(policy::Reason reason, const std::string& what) const;
     [[nodiscard]] Failure cut_off(BodyPiece::State state) const;
     [[nodiscard]] bool scrubs() const noexcept { return request_.scrubbing == Scrubbing::on; }

@@ -6,7 +6,6 @@ const [host, count] = [process.argv[2], Number(process.argv[3])];
 const Client = grpc.makeGenericClientConstructor(echo, "Echo");
 const client = new Client(host + ":443", grpc.credentials.createSsl());
 const metadata = new grpc.Metadata();
-metadata.set("authorization", "Bearer the client's own");
 
 await new Promise((done) => {
   const call = client.once("hi", metadata, (error, text) => console.log("once:", error ? error.message : text));
