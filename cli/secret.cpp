@@ -85,9 +85,10 @@ Result<Secret> value_of(const SecretPutOptions& options)
     }
     if (::isatty(STDIN_FILENO) != 1)
         return read_value(STDIN_FILENO, "stdin");
-    std::fprintf(stderr, "Value of %s (not shown): ", options.name.c_str());
-    auto value = [] {
+    auto value = [&options] {
+        // Before it is asked for: what is typed at once is neither shown nor lost.
         const Unseen unseen(STDIN_FILENO);
+        std::fprintf(stderr, "Value of %s (not shown): ", options.name.c_str());
         return read_value(STDIN_FILENO, "the terminal");
     }();
     std::fputs("\n", stderr);

@@ -61,6 +61,9 @@ class Carrier:
 class Issuers(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
+        if int(version.lstrip("v").split(".")[0]) < 20:
+            raise unittest.SkipTest(f"oidc-provider needs Node.js 20 or newer, and this is {version.strip()}")
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
