@@ -73,6 +73,7 @@ void append_members(JsonLine& line, const Request& event)
         .text("lease", event.lease)
         .number("scrubbed", event.scrubbed)
         .text("error", event.error);
+    line.optional_text("foreign_credential", event.foreign_credential);
     if (event.messages_up)
         line.number("messages_up", *event.messages_up);
     if (event.messages_down)

@@ -76,6 +76,7 @@ struct Request {
     std::string lease;
     std::uint64_t scrubbed = 0; ///< occurrences replaced
     std::string error;
+    std::string foreign_credential;           ///< where one of the client's own stood that was left out, or empty
     std::optional<std::uint64_t> messages_up; ///< of a WebSocket alone
     std::optional<std::uint64_t> messages_down;
 };

@@ -93,7 +93,7 @@ struct CredentialDeclaration {
     std::vector<std::string> placeholder_env;
     std::string placeholder_prefix;
     UnboundPlaceholder placeholder_unbound;
-    Foreign foreign = Foreign::refuse;
+    Foreign foreign = Foreign::replace;
     bool placeholder_is_aws = false; ///< the variables are those of a key's id, its secret and its session token
 };
 

@@ -103,8 +103,7 @@ constexpr std::array table{
                "it is, not compressed."},
     ReasonText{Reason::credential_foreign, "credential-foreign", 403, "Not the credential of the rule",
                "The request brings a credential of its own, and the rule's is the only one that this host gets.",
-               "Leave it out, or send the placeholder from the environment; the operator can have it replaced with "
-               "`foreign: replace`."},
+               "Leave it out, or send the placeholder from the environment."},
     ReasonText{Reason::placeholder_unbound, "placeholder-unbound", 403, "Placeholder at the wrong place",
                "The request holds the placeholder of a credential that is not for this destination.",
                "Send it only where its credential belongs; programs take it from an environment variable or a file."},

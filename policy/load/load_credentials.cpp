@@ -129,7 +129,7 @@ Foreign read_foreign(const Node& node, Mistakes& mistakes)
     const auto text = read_text(node, "`foreign`", mistakes);
     if (text && *text != "deny" && *text != "replace")
         mistakes.add(node.place, Mistake::foreign_unknown, {quoted(*text)});
-    return text == "replace" ? Foreign::replace : Foreign::refuse;
+    return text == "deny" ? Foreign::refuse : Foreign::replace;
 }
 
 UnboundPlaceholder read_on_unbound(const Node& node, Mistakes& mistakes)

@@ -146,7 +146,7 @@ constexpr auto table = std::to_array<MistakeText>({
     {unbound_unknown, "unbound-unknown", "%1 is not what can be done with a placeholder at another destination",
      "write block (the default for `head`) or pass (for `body`): it is never replaced there"},
     {foreign_unknown, "foreign-unknown", "%1 is not what can be done with a credential of the client's own",
-     "write deny (the default), or replace: then it is left out and this one takes its place"},
+     "write replace (the default: it is left out, and this one takes its place), or deny: the request is refused"},
     {scope_invalid, "scope-invalid", "%1 cannot stand in %2", "write small letters, digits and `-`, such as eu-west-1"},
     {permission_unknown, "permission-unknown", "%1 is neither allow nor deny: %2", "write allow or deny"},
     {message_invalid, "message-invalid", "the message %1 has braces that name no part of a request",

@@ -62,13 +62,14 @@ TEST(Event, ARequestIsWrittenInFull)
                           .credential = "issues-api",
                           .lease = "l1",
                           .scrubbed = 2,
-                          .error = "cut"};
+                          .error = "cut",
+                          .foreign_credential = "X-Api-Key"};
     EXPECT_EQ(own_members(request),
               R"(,"id":1,"decision":"intercept","reason":"allowed","rule":"issues","rule_place":"3:5","method":"POST",)"
               R"("scheme":"https","host":"api.example.com","port":443,"path":"/v1/issues","query_keys":["page","q"],)"
               R"("status":201,"bytes_up":12,"bytes_down":34567,"duration_us":890,"protocol":"http/1.1",)"
               R"("way_in":"connect","upstream_ip":"192.0.2.1","tls":"TLSv1.3","credential":"issues-api","lease":"l1",)"
-              R"("scrubbed":2,"error":"cut")");
+              R"("scrubbed":2,"error":"cut","foreign_credential":"X-Api-Key")");
 }
 
 TEST(Event, EachKindHasItsNameAndMembers)

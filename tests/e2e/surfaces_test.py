@@ -155,14 +155,32 @@ class Surfaces(EndToEnd):
         seen = self.records("placeholder")
         self.assertEqual([e["alarm"] for e in seen], ["of another task"] * 3)
 
+    def listen_again(self, change):
+        self.listening.stop()
+        self.person.credentials.write_text(change(self.person.credentials.read_text()))
+        self.listening = Listening(self.person)
+        self.addCleanup(self.listening.stop)
+
     def test_a_credential_of_the_clients_own_stays_here(self):
-        held = self.held
-        for arguments in (["https://query.test/?key=mine"], ["https://query.test/", "-H", "X-Api-Key: mine"],
-                          ["https://cookie.test/", "-b", "session=mine"], ["https://basic.test/", "-u", "reader:mine"],
-                          ["https://query.test/?access_token=mine"]):
+        brought = {"the parameter key of its query": ["https://query.test/?key=mine"],
+                   "x-api-key": ["https://query.test/", "-H", "X-Api-Key: mine"],
+                   "the cookie session": ["https://cookie.test/", "-b", "session=mine"]}
+        signed = ["https://query.test/?access_token=mine"]
+        for arguments in brought.values():
+            with self.subTest(arguments=arguments):
+                self.curl(*arguments)
+                seen = repr(self.last())
+                self.assertNotIn("mine", seen)
+                self.assertIn("secret", seen)
+        self.assertEqual(self.refused(*signed), "credential-foreign")
+        records = self.records("request")
+        self.assertEqual([r.get("foreign_credential") for r in records if r["reason"] == "allowed"], list(brought))
+        self.listen_again(lambda text: text.replace("    inject:", "    foreign: deny\n    inject:"))
+        for arguments in (*brought.values(), ["https://basic.test/", "-u", "reader:mine"], signed):
             with self.subTest(arguments=arguments):
                 self.assertEqual(self.refused(*arguments), "credential-foreign")
-        self.curl("https://basic.test/", "-u", f"somebody:{held['basic']}")
+        self.held = {name: self.listening.variables()[f"{name.upper()}_TOKEN"] for name in SECRETS}
+        self.curl("https://basic.test/", "-u", f"somebody:{self.held['basic']}")
         sent = base64.b64decode(self.last()[2]["Authorization"].removeprefix("Basic ")).decode()
         self.assertEqual(sent, f"somebody:{SECRETS['basic']}")
 
@@ -170,11 +188,7 @@ class Surfaces(EndToEnd):
         preset = "{github-api-repo: {repository: acme/app}}"
         self.person.allow(allow("repo", "query.test", "query-key").rstrip("\n") + f"\n    preset: {preset}\n")
         self.person.bind(("query-key", "query.test", SECRETS["query"], INJECT["query"]))
-        bound = self.person.credentials.read_text().replace("[query.test]", f"[query.test], preset: {preset}")
-        self.person.credentials.write_text(bound)
-        self.listening.stop()
-        self.listening = Listening(self.person)
-        self.addCleanup(self.listening.stop)
+        self.listen_again(lambda text: text.replace("[query.test]", f"[query.test], preset: {preset}"))
         self.curl("https://query.test/repos/acme/app/issues")
         self.assertEqual(self.last()[1], "/repos/acme/app/issues?key=query%2Bsecret%2F5f1")
         for path in ("/repos/acme/app/keys", "/repos/acme/app/HOOKS/1", "/graphql", "/gists"):

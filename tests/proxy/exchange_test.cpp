@@ -152,6 +152,7 @@ TEST(Exchange, InjectsTheLeaseInPlaceOfTheClientsOwnCredential)
     EXPECT_EQ(play.credentials.released, std::vector<std::string>{"lease-1"});
     EXPECT_EQ(play.journal.all<audit::LeaseIssue>().size(), 1u);
     EXPECT_EQ(play.records().front().lease, "lease-1");
+    EXPECT_EQ(play.records().front().foreign_credential, "Authorization");
     EXPECT_EQ(play.dialer.calls.front().security, proxy::DialSecurity::verified);
 }
 
