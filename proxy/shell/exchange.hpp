@@ -69,12 +69,13 @@ private:
     /// The request as it goes on, with the credential of the rule in it.
     asio::awaitable<Outcome<OutgoingRequest>> prepare(AttemptRecord& record, const Judged& judged,
                                                       const UpstreamSide& upstream);
-    /// A credential of the client's own is left out when the request is written, and on record; or is a reason to refuse.
+    /// A credential of the client's own is left out when the request is written, and on record; or it is a reason to
+    /// refuse.
     [[nodiscard]] Outcome<Ok> leave_out_foreign(AttemptRecord& record, const Judged& judged) const;
     /// A lease that is an identity is one of this connection.
     [[nodiscard]] Outcome<Ok> check_identity(const UpstreamSide& upstream) const;
-    /// From the first request on, not from the first injection: what is asked now may still be answered when the task has
-    /// used a credential, and an answer in slices or in a coding could not be scrubbed then.
+    /// From the first request on, not from the first injection: what is asked now may still be answered when the task
+    /// has used a credential, and an answer in slices could not be scrubbed then.
     [[nodiscard]] Scrubbing scrubbing() const noexcept;
     /// The body, where the credential goes into it.
     asio::awaitable<Outcome<Ok>> edit_body(const Judged& judged);

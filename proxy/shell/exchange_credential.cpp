@@ -53,7 +53,8 @@ Scrubbing Exchange::scrubbing() const noexcept
 
 Outcome<Ok> Exchange::leave_out_foreign(AttemptRecord& record, const Judged& judged) const
 {
-    // A program that signs shows the key that it signed with: whether that is the task's is seen when it is signed again.
+    // A program that signs shows the key that it signed with: whether that is the task's is seen when it is signed
+    // again.
     if (lease_->signing == broker::Signing::aws)
         return Ok{};
     const auto foreign = find_foreign(judged.head, judged.target, *lease_, task_.placeholders.of(lease_->credential));

@@ -95,7 +95,8 @@ class ClientMatrix(EndToEnd):
             results |= {(result["name"], way): result for result in map(json.loads, outcome.stdout.splitlines())}
             self.assertEqual([name for name, of in results if of == way], clients_of(way))
             self.assert_no_secret(outcome.stdout, "what the clients printed")
-            refused = [(r["host"], r["reason"], r["path"]) for r in outcome.refused() if r["host"] in self.upstreams.names]
+            refused = [(r["host"], r["reason"], r["path"]) for r in outcome.refused()
+                       if r["host"] in self.upstreams.names]
             self.assertEqual(refused, [], "a client asked for something that the policy does not allow")
         print_table(results)
         self.assertEqual({r["way_in"] for r in outcomes["direct"].requests()}, {"transparent"})
