@@ -7,22 +7,20 @@
 
 #include <array>
 #include <cmath>
-#include <memory_resource>
+#include <new>
 
 namespace aduana::broker {
 namespace {
 
 namespace json = boost::json;
 
+/// Boost.JSON needs no more than the usual alignment, and gives a key back with another than it was asked for with.
 class WipingMemory final : public json::memory_resource {
-    void* do_allocate(std::size_t size, std::size_t alignment) override
-    {
-        return std::pmr::new_delete_resource()->allocate(size, alignment);
-    }
-    void do_deallocate(void* memory, std::size_t size, std::size_t alignment) override
+    void* do_allocate(std::size_t size, std::size_t /*alignment*/) override { return ::operator new(size); }
+    void do_deallocate(void* memory, std::size_t size, std::size_t /*alignment*/) override
     {
         wipe(memory, size);
-        std::pmr::new_delete_resource()->deallocate(memory, size, alignment);
+        ::operator delete(memory);
     }
     [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };

@@ -155,7 +155,7 @@ TEST(ContentDecoder, StopsABodyThatGrowsBeyondMeasure)
 TEST(ContentDecoder, RefusesAWindowOfZstdThatIsLargerThanEightMebibytes)
 {
     std::string text;
-    for (int i = 0; text.size() < (20U << 20); ++i)
+    for (std::uint64_t i = 0; text.size() < (20U << 20); ++i)
         text += std::to_string(i * 7919) + " ";
     EXPECT_EQ(decode(ContentCoding::zstd, {test::zstandard(text, 23)}, 16 * 1024).why, "");
     EXPECT_NE(decode(ContentCoding::zstd, {test::zstandard(text, 24)}, 16 * 1024).why, "");
