@@ -89,19 +89,13 @@ std::optional<Options> read_options(int count, char** arguments)
     return complete && optind == count ? std::optional(options) : std::nullopt;
 }
 
-Result<Ok> keep_nothing(const std::string& credential, const Secret&)
-{
-    return Error{"credential '" + credential + "': its issuer has rotated the refresh token, and it cannot be kept"};
-}
-
 template <class Inherited>
 Result<Ok> run(Inherited inherited)
 {
     if (!inherited)
         return inherited.error();
     broker::isolate_memory();
-    broker::Server server(std::move(inherited->peers), std::move(inherited->courier), broker::fill_random,
-                          keep_nothing);
+    broker::Server server(std::move(inherited->peers), std::move(inherited->courier), broker::fill_random);
     if (const auto isolated = broker::isolate_calls(); !isolated)
         return isolated.error();
     return server.serve();

@@ -85,7 +85,7 @@ struct OpenBroker {
 Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int policy)
 {
     const auto& inputs = request.inputs;
-    auto sources = open_sources(inputs.credentials, SecretStore(folders().secrets()));
+    auto sources = open_sources(inputs.credentials, SecretStore(folders().secrets()), folders().refresh_tokens());
     if (!sources)
         return sources.error();
     auto file = sealed_file("credentials", inputs.credentials_text);
@@ -96,12 +96,15 @@ Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int
                           .credentials_file = inputs.credentials_file,
                           .policy_file = inputs.policy_file,
                           .file_sources = std::move(sources->names),
+                          .kept = std::move(sources->kept),
                           .parent = {},
                           .environment = std::move(sources->environment)};
     if (const auto& parent = inputs.settings.parent_proxy; parent && !parent->credential.empty())
         open.parent = {parent->host.text(), parent->port, parent->credential};
     std::vector<int> descriptors{file->get(), policy};
     for (const auto& fd : sources->descriptors)
+        descriptors.push_back(fd.get());
+    for (const auto& fd : sources->kept_files)
         descriptors.push_back(fd.get());
     auto opened = client.open(open, descriptors);
     if (!opened)

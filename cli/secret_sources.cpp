@@ -2,16 +2,33 @@
 // Opening the sources of credentials.
 #include "cli/secret_sources.hpp"
 
+#include "certs/digest.hpp"
+#include "cli/installation.hpp"
+
 #include <fcntl.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 namespace aduana::cli {
 
 namespace {
+
+/// Once, however many boxes it opens.
+Result<Ok> add_key(OpenSources& sources, const SecretStore& store)
+{
+    if (std::ranges::find(sources.names, broker::store_key_source) != sources.names.end())
+        return Ok{};
+    auto fd = store.open_key();
+    if (!fd)
+        return fd.error();
+    sources.names.emplace_back(broker::store_key_source);
+    sources.descriptors.push_back(std::move(*fd));
+    return Ok{};
+}
 
 struct Opener {
     OpenSources& sources;
@@ -51,29 +68,61 @@ struct Opener {
             return Error{"credential `" + credential + "`: " + box.error().message, box.error().remedy};
         sources.names.push_back(policy::part_name(credential, part));
         sources.descriptors.push_back(std::move(*box));
-        return add_key();
-    }
-
-    /// Once, however many boxes it opens.
-    [[nodiscard]] Result<Ok> add_key() const
-    {
-        if (std::ranges::find(sources.names, broker::store_key_source) != sources.names.end())
-            return Ok{};
-        auto fd = store.open_key();
-        if (!fd)
-            return fd.error();
-        sources.names.emplace_back(broker::store_key_source);
-        sources.descriptors.push_back(std::move(*fd));
-        return Ok{};
+        return add_key(sources, store);
     }
 
     [[nodiscard]] std::string key(const std::string& kind) const { return part.empty() ? "source." + kind : kind; }
 };
 
+/// What makes two refresh tokens the same one: where the first one lies, and for whom it is.
+struct ChainName {
+    std::string operator()(const policy::FileSource& source) const
+    {
+        std::error_code error;
+        const auto real = std::filesystem::canonical(source.path, error);
+        return "file " + (error ? source.path : real.string());
+    }
+    std::string operator()(const policy::EnvironmentSource& source) const { return "env " + source.variable; }
+    std::string operator()(const policy::SealedSource& source) const { return "secret " + source.name; }
+};
+
+const policy::SecretReference* refresh_token_of(const policy::CredentialDeclaration& credential)
+{
+    const auto* source = std::get_if<policy::OAuth2Source>(&credential.source);
+    const auto* grant = source ? std::get_if<policy::RefreshTokenGrant>(&source->grant) : nullptr;
+    return grant ? &grant->token : nullptr;
+}
+
+struct TokenPlace {
+    const SecretStore& store;
+    const std::string& folder;
+};
+
+Result<Ok> keep_token(const policy::CredentialDeclaration& credential, const policy::SecretReference& token,
+                      OpenSources& sources, const TokenPlace& place)
+{
+    if (const auto keys = place.store.ensure_keys(); !keys)
+        return keys;
+    if (const auto key = add_key(sources, place.store); !key)
+        return key;
+    if (const auto made = make_folder(place.folder, 0700); !made)
+        return made;
+    const auto& source = std::get<policy::OAuth2Source>(credential.source);
+    const auto chain = std::visit(ChainName{}, token) + "\n" + source.token_url.text + "\n" + source.client_id;
+    const auto path = place.folder + "/" + credential.name + "-" + certs::to_hex(certs::sha256(chain)).substr(0, 16);
+    UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600));
+    if (!fd)
+        return Error{"credential `" + credential.name + "`: cannot open " + path + ": " + std::strerror(errno),
+                     "its refresh token is kept there; check the owner of the folder"};
+    sources.kept.push_back(credential.name);
+    sources.kept_files.push_back(std::move(fd));
+    return Ok{};
+}
+
 } // namespace
 
 Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials,
-                                 const SecretStore& store)
+                                 const SecretStore& store, const std::string& refresh_tokens)
 {
     OpenSources sources;
     for (const auto& credential : credentials) {
@@ -82,6 +131,11 @@ Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration
             if (!opened)
                 return opened.error();
         }
+        const auto* token = refresh_token_of(credential);
+        if (token == nullptr)
+            continue;
+        if (const auto kept = keep_token(credential, *token, sources, {store, refresh_tokens}); !kept)
+            return kept.error();
     }
     return sources;
 }

@@ -17,12 +17,15 @@ struct OpenSources {
     std::vector<std::string> names;    ///< of secret inputs that are files (policy::part_name)
     std::vector<UniqueFd> descriptors; ///< one for each of `names`
     std::vector<broker::NamedSecret> environment;
+    std::vector<std::string> kept;    ///< credentials whose refresh token is kept
+    std::vector<UniqueFd> kept_files; ///< one for each of `kept`
 };
 
 /// Opens, but never reads: this process has no use for the values of files. A file that cannot be opened and a variable
 /// that is not set are errors that name the credential.
-/// Sealed secrets are opened as boxes in `store`, and its key with them.
+/// Sealed secrets are opened as boxes in `store`, and its key with them. Refresh tokens that issuers rotate are kept in
+/// `refresh_tokens`, sealed for the same key; the folder is made where it is needed.
 [[nodiscard]] Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials,
-                                               const SecretStore& store);
+                                               const SecretStore& store, const std::string& refresh_tokens);
 
 } // namespace aduana::cli

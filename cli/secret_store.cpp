@@ -87,12 +87,15 @@ Result<Ok> SecretStore::make_keys() const
     return keys ? write_file(public_key(), keys->public_key, 0644) : Result<Ok>(keys.error());
 }
 
+Result<Ok> SecretStore::ensure_keys() const
+{
+    return ::access(public_key().c_str(), F_OK) == 0 ? Result<Ok>(Ok{}) : make_keys();
+}
+
 Result<std::string> SecretStore::read_public_key() const
 {
-    if (::access(public_key().c_str(), F_OK) != 0) {
-        if (const auto made = make_keys(); !made)
-            return made.error();
-    }
+    if (const auto made = ensure_keys(); !made)
+        return made.error();
     return read_file(public_key(), longest_key_file);
 }
 

@@ -28,6 +28,8 @@ public:
     /// By name. Nothing but names and times can be told without the key.
     [[nodiscard]] Result<std::vector<StoredSecret>> list() const;
     [[nodiscard]] Result<Ok> remove(const std::string& name) const;
+    /// Makes the key pair if there is none, and says so.
+    [[nodiscard]] Result<Ok> ensure_keys() const;
 
     /// For whoever opens the box: neither is read here.
     [[nodiscard]] Result<UniqueFd> open_box(const std::string& name) const;

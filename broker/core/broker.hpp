@@ -33,8 +33,8 @@ struct Outcome {
 class Broker {
 public:
     /// Its errands are numbered from `first_errand`.
-    Broker(Random random, Keeper keep, std::uint64_t first_errand = 1)
-        : random_(std::move(random)), keep_(std::move(keep)), next_errand_(first_errand)
+    explicit Broker(Random random, std::uint64_t first_errand = 1)
+        : random_(std::move(random)), next_errand_(first_errand)
     {
     }
 
@@ -72,10 +72,9 @@ private:
     void settle(DeskTurn turn, Moment now, Outcome& outcome);
     [[nodiscard]] Message sign(const Sign& request, Moment now);
     void release(const Release& request);
-    [[nodiscard]] DeskWorld world(Moment now) { return {now, random_, keep_, next_errand_}; }
+    [[nodiscard]] DeskWorld world(Moment now) { return {now, random_, next_errand_}; }
 
     Random random_;
-    Keeper keep_;
     Phase phase_ = Phase::fresh;
     std::map<std::string, Task> tasks_; ///< by handle
     std::vector<Closing> closing_;

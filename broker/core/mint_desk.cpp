@@ -12,6 +12,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t max_waiters = 256;
+/// A refresh of somebody else takes about as long as a call does.
+constexpr std::chrono::milliseconds turn_pause = 50ms;
+constexpr std::chrono::milliseconds longest_turn = 10s;
 
 /// What an issuer hands out is put into requests like any other value, and is as little believed.
 Result<Ok> check(const std::string& credential, const CredentialValue& value)
@@ -37,10 +40,12 @@ MintContext context_of(const DeskWorld& world, const std::string& task)
 
 } // namespace
 
-void MintDesk::add(const policy::CredentialDeclaration& declaration, std::unique_ptr<Issuer> issuer)
+void MintDesk::add(const policy::CredentialDeclaration& declaration, std::unique_ptr<Issuer> issuer,
+                   std::optional<TokenKeeper> keeper)
 {
-    entries_.emplace(declaration.name,
-                     Entry{std::move(issuer), declaration.issuer_addresses, Minting(declaration.lease)});
+    Entry entry{std::move(issuer), declaration.issuer_addresses, Minting(declaration.lease)};
+    entry.keeper = std::move(keeper);
+    entries_.emplace(declaration.name, std::move(entry));
 }
 
 Minting::Verdict MintDesk::queue(Entry& entry, Minting::Verdict verdict, Waiter waiter)
@@ -119,7 +124,48 @@ bool MintDesk::returned(std::uint64_t errand, const Carried& carried, const Desk
 void MintDesk::begin_if_ordered(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn)
 {
     if (entry.minting.take_order())
+        begin(credential, entry, world, turn);
+}
+
+void MintDesk::begin(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn)
+{
+    const auto ours = take_turn(entry, world.now.steady);
+    if (!ours)
+        return fail(entry, {Denied::Kind::transient, ours.error().message, ours.error().remedy}, world, turn);
+    if (*ours)
         proceed(credential, entry, entry.issuer->begin(context_of(world, task_)), world, turn);
+}
+
+Result<bool> MintDesk::take_turn(Entry& entry, Instant now)
+{
+    if (!entry.keeper)
+        return true;
+    auto borrowed = entry.keeper->borrow();
+    if (!borrowed || borrowed->ours) {
+        entry.turn.reset();
+        if (!borrowed)
+            return borrowed.error();
+        if (borrowed->newest)
+            entry.issuer->use_refresh_token(std::move(*borrowed->newest));
+        return true;
+    }
+    const auto last = entry.turn ? entry.turn->last : now + longest_turn;
+    entry.turn = Entry::Turn{now + turn_pause, last};
+    if (now < last)
+        return false;
+    entry.turn.reset();
+    return Error{"another task has had its refresh token for 10 s", "end that task, or ask again later"};
+}
+
+Result<Ok> MintDesk::keep(Entry& entry, Secret token)
+{
+    if (!entry.keeper)
+        return Error{"its issuer has rotated the refresh token, and there is no place to keep it",
+                     "use a client whose refresh tokens stay the same"};
+    const auto kept = entry.keeper->keep(token);
+    if (kept)
+        entry.issuer->use_refresh_token(std::move(token));
+    return kept;
 }
 
 void MintDesk::proceed(const std::string& credential, Entry& entry, Step step, const DeskWorld& world, DeskTurn& turn)
@@ -140,10 +186,11 @@ void MintDesk::install(const std::string& credential, Entry& entry, Issued issue
     if (const auto checked = check(credential, issued.value); !checked)
         return fail(entry, {Denied::Kind::permanent, checked.error().message, checked.error().remedy}, world, turn);
     if (issued.refresh_token) {
-        if (const auto kept = world.keep(credential, *issued.refresh_token); !kept)
+        if (const auto kept = keep(entry, std::move(*issued.refresh_token)); !kept)
             return fail(entry, {Denied::Kind::permanent, kept.error().message, kept.error().remedy}, world, turn);
-        entry.issuer->use_refresh_token(std::move(*issued.refresh_token));
     }
+    if (entry.keeper)
+        entry.keeper->give_back();
     // A value that was made without a call is as old as this moment.
     const auto sent = entry.sent == Instant{} ? world.now.steady : std::exchange(entry.sent, Instant{});
     entry.minting.issued(std::move(issued), sent, world.random);
@@ -154,6 +201,8 @@ void MintDesk::install(const std::string& credential, Entry& entry, Issued issue
 
 void MintDesk::fail(Entry& entry, const Denied& denied, const DeskWorld& world, DeskTurn& turn)
 {
+    if (entry.keeper)
+        entry.keeper->give_back();
     entry.sent = {};
     entry.minting.failed(denied, world.now.steady, world.random);
     std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
@@ -164,6 +213,8 @@ void MintDesk::tick(const DeskWorld& world, DeskTurn& turn)
     for (auto& [credential, entry] : entries_) {
         entry.minting.tick(world.now.steady);
         begin_if_ordered(credential, entry, world, turn);
+        if (entry.turn && entry.turn->next <= world.now.steady)
+            begin(credential, entry, world, turn);
         while (!entry.waiters.empty() && entry.waiters.front().deadline <= world.now.steady) {
             turn.ready.push_back(std::move(entry.waiters.front()));
             entry.waiters.pop_front();
@@ -180,6 +231,8 @@ std::optional<Instant> MintDesk::next_tick() const
     };
     for (const auto& [credential, entry] : entries_) {
         consider(entry.minting.next_tick());
+        if (entry.turn)
+            consider(entry.turn->next);
         if (!entry.waiters.empty())
             consider(entry.waiters.front().deadline);
     }
@@ -190,6 +243,7 @@ void MintDesk::close(const DeskWorld& world, DeskTurn& turn)
 {
     closed_ = true;
     for (auto& [credential, entry] : entries_) {
+        entry.turn.reset();
         revoke_rest(credential, entry, world, turn);
         std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
     }

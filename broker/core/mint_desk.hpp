@@ -9,10 +9,10 @@
 
 #include "broker/core/minting.hpp"
 #include "broker/core/moment.hpp"
+#include "broker/core/token_keeper.hpp"
 #include "broker/mint/carriage.hpp"
 
 #include <deque>
-#include <functional>
 #include <map>
 
 namespace aduana::broker {
@@ -22,8 +22,6 @@ struct Errand {
     std::uint64_t id = 0;
     Call call;
 };
-/// Keeps a rotated refresh token across a crash, before anything is done with what came along with it.
-using Keeper = std::function<Result<Ok>(const std::string& credential, const Secret& token)>;
 
 struct Waiter {
     std::uint64_t request = 0; ///< of the proxy's frame
@@ -35,7 +33,6 @@ struct Waiter {
 struct DeskWorld {
     Moment now;
     const Random& random;
-    const Keeper& keep;
     std::uint64_t& next_errand; ///< counted up
 };
 
@@ -49,7 +46,9 @@ class MintDesk {
 public:
     explicit MintDesk(std::string task) : task_(std::move(task)) {}
 
-    void add(const policy::CredentialDeclaration& declaration, std::unique_ptr<Issuer> issuer);
+    /// `keeper`: of the refresh token, if that is what the credential is minted with.
+    void add(const policy::CredentialDeclaration& declaration, std::unique_ptr<Issuer> issuer,
+             std::optional<TokenKeeper> keeper = std::nullopt);
     [[nodiscard]] bool mints(const std::string& credential) const { return entries_.contains(credential); }
 
     /// `waiter` is kept where the verdict is to wait. At most 256 wait for one credential, 10 s each.
@@ -80,6 +79,13 @@ private:
         Minting minting;
         std::deque<Waiter> waiters{};
         Instant sent{}; ///< the last call of the mint
+        std::optional<TokenKeeper> keeper{};
+        /// While the refresh token is with somebody else: when it is asked for again, and until when.
+        struct Turn {
+            Instant next;
+            Instant last;
+        };
+        std::optional<Turn> turn{};
     };
     enum class Purpose : std::uint8_t { mint, revoke };
     struct Out {
@@ -89,6 +95,10 @@ private:
 
     [[nodiscard]] Minting::Verdict queue(Entry& entry, Minting::Verdict verdict, Waiter waiter);
     void begin_if_ordered(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn);
+    void begin(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn);
+    /// With the newest refresh token, if it is our turn.
+    [[nodiscard]] Result<bool> take_turn(Entry& entry, Instant now);
+    [[nodiscard]] Result<Ok> keep(Entry& entry, Secret token);
     void proceed(const std::string& credential, Entry& entry, Step step, const DeskWorld& world, DeskTurn& turn);
     void install(const std::string& credential, Entry& entry, Issued issued, const DeskWorld& world, DeskTurn& turn);
     void fail(Entry& entry, const Denied& denied, const DeskWorld& world, DeskTurn& turn);

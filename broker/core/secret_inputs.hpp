@@ -3,9 +3,12 @@
 #pragma once
 
 #include "broker/core/grants.hpp"
+#include "broker/core/token_keeper.hpp"
 #include "broker/mint/secrets.hpp"
 
 #include <deque>
+#include <map>
+#include <memory>
 
 namespace aduana::broker {
 
@@ -16,7 +19,8 @@ struct Material {
     /// In the order of `TaskOpen::file_sources`; an error (a file that could not be read) only counts if the task's
     /// policy needs the value.
     std::vector<Result<Secret>> files;
-    std::chrono::system_clock::time_point now{}; ///< when they were read
+    std::chrono::system_clock::time_point now{};                ///< when they were read
+    std::map<std::string, std::shared_ptr<TokenSlots>> slots{}; ///< by credential
 };
 
 struct TakenInputs {
@@ -28,6 +32,10 @@ struct TakenInputs {
 /// names the credential and the place of the input.
 [[nodiscard]] Granted<TakenInputs> take_inputs(policy::CredentialDeclaration& declaration, const TaskOpen& request,
                                                const Material& material);
+
+/// Unset where the credential is not minted with a refresh token, or nothing was handed over to keep it in.
+[[nodiscard]] Granted<std::optional<TokenKeeper>> take_keeper(const std::string& credential, const TaskOpen& request,
+                                                              const Material& material, const SecretInputs& parts);
 
 /// "credential 'NAME': WHAT; REMEDY".
 [[nodiscard]] Refused unavailable(const std::string& credential, const std::string& what, const std::string& remedy);

@@ -66,7 +66,10 @@ Granted<Ok> admit(Task& task, CredentialDeclaration& declaration, const TaskOpen
         return unavailable(declaration.name, issuer.error().message, issuer.error().remedy);
     if (*issuer == nullptr)
         return admit_value(task, declaration, *inputs->parts.at(""));
-    task.desk.add(declaration, std::move(*issuer));
+    auto keeper = take_keeper(declaration.name, request, material, inputs->parts);
+    if (!keeper)
+        return keeper.error();
+    task.desk.add(declaration, std::move(*issuer), std::move(*keeper));
     return Ok{};
 }
 

@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, std::variant_size_v<Message>> names = {
 void put(Writer& out, const TaskOpen& message)
 {
     out.bytes(message.task).bytes(message.credentials_file).bytes(message.policy_file).list(message.file_sources);
-    out.bytes(message.parent.host).u32(message.parent.port).bytes(message.parent.credential);
+    out.list(message.kept).bytes(message.parent.host).u32(message.parent.port).bytes(message.parent.credential);
     out.u32(static_cast<std::uint32_t>(message.environment.size()));
     for (const auto& variable : message.environment)
         out.bytes(variable.name).bytes(variable.value.reveal());
@@ -57,6 +57,7 @@ TaskOpen take_task_open(Fields& in)
     message.credentials_file = in.text("credentials_file", max_name);
     message.policy_file = in.text("policy_file", max_name);
     message.file_sources = in.list("file_sources", max_sources, max_name);
+    message.kept = in.list("kept", max_sources, max_name);
     message.parent.host = in.text("parent", max_name);
     message.parent.port = in.u16("parent");
     message.parent.credential = in.text("parent", max_name);

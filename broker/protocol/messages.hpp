@@ -57,6 +57,8 @@ struct TaskOpen {
     std::string credentials_file;          ///< name for messages
     std::string policy_file;               ///< name for messages
     std::vector<std::string> file_sources; ///< "CREDENTIAL" or "CREDENTIAL/PART", in the order of their descriptors
+    /// Credentials whose refresh token is kept, in the order of their descriptors, which follow those of the sources.
+    std::vector<std::string> kept;
     ParentProxy parent;
     std::vector<NamedSecret> environment; ///< by variable name
 };

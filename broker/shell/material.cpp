@@ -3,6 +3,7 @@
 #include "broker/shell/material.hpp"
 
 #include "broker/shell/diagnostics.hpp"
+#include "broker/shell/token_file.hpp"
 
 #include <poll.h>
 #include <sys/stat.h>
@@ -117,9 +118,10 @@ Result<Secret> read_source(int fd, const std::string& credential)
 
 } // namespace
 
-Result<Material> read_material(const TaskOpen& request, const std::vector<UniqueFd>& descriptors)
+Result<Material> read_material(const TaskOpen& request, std::vector<UniqueFd>& descriptors)
 {
-    const auto expected = fixed_descriptors + request.file_sources.size();
+    const auto sources = fixed_descriptors + request.file_sources.size();
+    const auto expected = sources + request.kept.size();
     if (descriptors.size() != expected)
         return Error{"TaskOpen came with " + std::to_string(descriptors.size()) + " descriptors instead of " +
                      std::to_string(expected)};
@@ -132,6 +134,8 @@ Result<Material> read_material(const TaskOpen& request, const std::vector<Unique
     Material material{std::move(*credentials), std::move(*policy), {}, std::chrono::system_clock::now()};
     for (std::size_t i = 0; i < request.file_sources.size(); ++i)
         material.files.push_back(read_source(descriptors[fixed_descriptors + i].get(), request.file_sources[i]));
+    for (std::size_t i = 0; i < request.kept.size(); ++i)
+        material.slots.emplace(request.kept[i], std::make_shared<TokenFile>(std::move(descriptors[sources + i])));
     return material;
 }
 

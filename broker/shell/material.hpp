@@ -13,6 +13,7 @@ inline constexpr std::size_t max_source = 64 * 1024;
 
 /// Regular files are read from offset 0 without moving it; pipes to their end, for two seconds at most. An error if a
 /// descriptor is missing or one of the first two files cannot be read. Warns of a source that everybody can read.
-[[nodiscard]] Result<Material> read_material(const TaskOpen& request, const std::vector<UniqueFd>& descriptors);
+/// Those of kept tokens become the material's.
+[[nodiscard]] Result<Material> read_material(const TaskOpen& request, std::vector<UniqueFd>& descriptors);
 
 } // namespace aduana::broker

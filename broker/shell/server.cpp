@@ -25,20 +25,20 @@ void fill_random(std::span<std::uint8_t> bytes)
     }
 }
 
-Server::Server(Sockets sockets, UniqueFd courier, Random random, Keeper keep)
-    : courier_(std::move(courier)), random_(std::move(random)), keep_(std::move(keep))
+Server::Server(Sockets sockets, UniqueFd courier, Random random)
+    : courier_(std::move(courier)), random_(std::move(random))
 {
     begin(std::move(sockets));
 }
 
-Server::Server(UniqueFd sessions, UniqueFd courier, Random random, Keeper keep)
-    : arrivals_(std::move(sessions)), courier_(std::move(courier)), random_(std::move(random)), keep_(std::move(keep))
+Server::Server(UniqueFd sessions, UniqueFd courier, Random random)
+    : arrivals_(std::move(sessions)), courier_(std::move(courier)), random_(std::move(random))
 {
 }
 
 void Server::begin(Sockets sockets)
 {
-    sessions_.emplace_back(std::move(sockets), random_, keep_, std::uint64_t{++begun_} << 32U);
+    sessions_.emplace_back(std::move(sockets), random_, std::uint64_t{++begun_} << 32U);
 }
 
 Result<Ok> Server::serve()

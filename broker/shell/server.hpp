@@ -12,9 +12,9 @@ namespace aduana::broker {
 class Server {
 public:
     /// Serves one session.
-    Server(Sockets sockets, UniqueFd courier, Random random, Keeper keep);
+    Server(Sockets sockets, UniqueFd courier, Random random);
     /// Serves the sessions that arrive on `sessions`.
-    Server(UniqueFd sessions, UniqueFd courier, Random random, Keeper keep);
+    Server(UniqueFd sessions, UniqueFd courier, Random random);
 
     /// Until the one session is over, or the sessions socket has closed (Ok). An error if the peer of either broke the
     /// rules; of many sessions, the one whose peer does is ended and the others go on.
@@ -36,7 +36,6 @@ private:
     std::vector<Session> sessions_;
     std::uint32_t begun_ = 0;
     Random random_;
-    Keeper keep_;
 };
 
 /// The kernel's generator. Aborts if there is none: a guessable handle would be worse than no broker.

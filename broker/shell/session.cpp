@@ -32,9 +32,9 @@ Moment now()
 
 } // namespace
 
-Session::Session(Sockets sockets, const Random& random, const Keeper& keep, std::uint64_t first_errand)
+Session::Session(Sockets sockets, const Random& random, std::uint64_t first_errand)
     : control_{std::move(sockets.control), Peer::control}, proxy_{std::move(sockets.proxy), Peer::proxy},
-      broker_(random, keep, first_errand), number_(static_cast<std::uint32_t>(first_errand >> number_shift))
+      broker_(random, first_errand), number_(static_cast<std::uint32_t>(first_errand >> number_shift))
 {
 }
 

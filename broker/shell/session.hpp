@@ -15,7 +15,7 @@ namespace aduana::broker {
 class Session {
 public:
     /// `first_errand`: no other session has ids in this half of the numbers (the upper 32 bits).
-    Session(Sockets sockets, const Random& random, const Keeper& keep, std::uint64_t first_errand);
+    Session(Sockets sockets, const Random& random, std::uint64_t first_errand);
 
     /// What to wait for: control socket, proxy socket.
     [[nodiscard]] std::array<pollfd, 2> interests() const;

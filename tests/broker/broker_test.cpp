@@ -30,7 +30,7 @@ protected:
     }
     Refused refused(const Acquire& request) { return reply_of<Refused>(broker_.handle(request, {Peer::proxy}, now)); }
 
-    Broker broker_{samples::counting_random(), samples::no_keeper()};
+    Broker broker_{samples::counting_random()};
 };
 
 TEST_F(BrokerTest, OpeningGivesAHandleAndPlaceholdersOfGrantedCredentialsOnly)

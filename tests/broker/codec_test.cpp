@@ -33,7 +33,7 @@ Signed signed_sample()
 std::vector<Message> samples()
 {
     std::vector<Message> messages;
-    TaskOpen open{"demo", "/etc/c.yaml", "/etc/p.yaml", {"issues", "npm"}, {"proxy.test", 3128, "corp"}, {}};
+    TaskOpen open{"demo", "/etc/c.yaml", "/etc/p.yaml", {"issues", "npm"}, {"npm"}, {"proxy.test", 3128, "corp"}, {}};
     open.environment.push_back({"TOKEN", Secret::copy_of("value-of-a-variable")});
     messages.emplace_back(std::move(open));
     messages.emplace_back(TaskOpened{std::string("\0\1handle", 8), {{"ISSUES_TOKEN", "issues", "iss_EGP_AAAA"}}});

@@ -123,6 +123,21 @@ TEST(Material, WarnsOfASourceThatEverybodyCanOpen)
     EXPECT_EQ(output.find("value"), std::string::npos);
 }
 
+TEST(Material, WhatKeepsTokensFollowsTheSources)
+{
+    TaskOpen request;
+    request.file_sources = {"issues"};
+    request.kept = {"api"};
+    std::vector<UniqueFd> descriptors;
+    for (const auto* text : {"credentials", "policy", "value", ""})
+        descriptors.push_back(memory_file(text));
+    const auto material = read_material(request, descriptors);
+    ASSERT_TRUE(material);
+    EXPECT_EQ(source_of(material), "value");
+    ASSERT_TRUE(material->slots.contains("api"));
+    EXPECT_TRUE(material->slots.at("api")->write(0, "box"));
+}
+
 TEST(Material, TheNumberOfDescriptorsMustFit)
 {
     TaskOpen request;

@@ -2,6 +2,7 @@
 // The desk with an issuer that does as the test says: who gets what, when, and what is left at the end.
 #include "broker/core/mint_desk.hpp"
 
+#include "tests/broker/memory_slots.hpp"
 #include "tests/broker/samples.hpp"
 
 namespace aduana::broker {
@@ -55,13 +56,16 @@ protected:
         policy::CredentialDeclaration declaration;
         declaration.name = "api";
         declaration.issuer_addresses = {policy::Cidr::parse("10.0.0.0/8").value()};
-        desk_.add(declaration, std::make_unique<ScriptedIssuer>());
+        desk_.add(declaration, std::make_unique<ScriptedIssuer>(), keeper());
     }
 
-    [[nodiscard]] DeskWorld world(std::chrono::milliseconds at)
+    [[nodiscard]] TokenKeeper keeper()
     {
-        return {{Instant(1h) + at, {}}, random_, keep_, next_};
+        return {std::make_shared<samples::MemorySlots>(kept_), read_store_keys(keys_.private_key.reveal()).value(),
+                "api", "first-refresh"};
     }
+
+    [[nodiscard]] DeskWorld world(std::chrono::milliseconds at) { return {{Instant(1h) + at, {}}, random_, next_}; }
     [[nodiscard]] static Waiter waiter(std::uint64_t request, std::chrono::milliseconds at)
     {
         Acquire acquire;
@@ -79,13 +83,8 @@ protected:
     [[nodiscard]] std::string errand_text() { return std::string(turn_.errands.back().call.body.reveal()); }
 
     Random random_ = samples::counting_random();
-    std::vector<std::string> kept_;
-    Keeper keep_ = [this](const std::string& credential, const Secret& token) -> Result<Ok> {
-        if (token.reveal() == "full")
-            return Error{"the state file is full", "make room"};
-        kept_.push_back(credential + "=" + std::string(token.reveal()));
-        return Ok{};
-    };
+    StoreKeys keys_ = make_store_keys();
+    samples::SlotsMemory kept_;
     std::uint64_t next_ = 7;
     MintDesk desk_{"demo"};
     DeskTurn turn_;
@@ -148,12 +147,57 @@ TEST_F(DeskTest, ARotatedRefreshTokenIsKeptBeforeTheValueIsUsed)
 {
     EXPECT_EQ(ask(1, 0ms), Verdict::wait);
     EXPECT_TRUE(answer(7, 200, "minted-value\nsecond-refresh", 0ms));
-    EXPECT_EQ(kept_, std::vector<std::string>{"api=second-refresh"});
+    auto later = keeper();
+    EXPECT_EQ(later.borrow()->newest->reveal(), "second-refresh");
+    later.give_back();
     EXPECT_EQ(ask(2, 95s), Verdict::wait) << "the value is over";
     EXPECT_EQ(errand_text(), "begin demo second-refresh");
-    EXPECT_TRUE(answer(8, 200, "other-value\nfull", 96s));
+    kept_.full = true;
+    EXPECT_TRUE(answer(8, 200, "other-value\nthird-refresh", 96s));
     EXPECT_EQ(ask(3, 97s), Verdict::refuse) << "what cannot be kept is not used";
-    EXPECT_NE(desk_.refusal("api", Instant(1h)).detail.find("the state file is full"), std::string::npos);
+    EXPECT_NE(desk_.refusal("api", Instant(1h)).detail.find("the disk is full"), std::string::npos);
+}
+
+TEST_F(DeskTest, ARefreshTokenThatSomebodyElseHasIsWaitedFor)
+{
+    auto other = keeper();
+    ASSERT_TRUE(other.borrow()->ours);
+    EXPECT_EQ(ask(1, 0ms), Verdict::wait);
+    EXPECT_TRUE(turn_.errands.empty());
+    EXPECT_EQ(desk_.next_tick(), Instant(1h) + 50ms);
+    desk_.tick(world(50ms), turn_);
+    EXPECT_TRUE(turn_.errands.empty());
+    ASSERT_TRUE(other.keep(Secret::copy_of("from-elsewhere")));
+    other.give_back();
+    desk_.tick(world(100ms), turn_);
+    ASSERT_EQ(turn_.errands.size(), 1U);
+    EXPECT_EQ(errand_text(), "begin demo from-elsewhere");
+    EXPECT_FALSE(other.borrow()->ours) << "it is ours until the answer has come";
+    EXPECT_TRUE(answer(7, 200, "minted-value", 200ms));
+    EXPECT_TRUE(other.borrow()->ours);
+    EXPECT_EQ(ask(2, 300ms), Verdict::serve);
+}
+
+TEST_F(DeskTest, SomebodyElseMayNotKeepTheRefreshTokenForEver)
+{
+    auto other = keeper();
+    ASSERT_TRUE(other.borrow()->ours);
+    EXPECT_EQ(ask(1, 0ms), Verdict::wait);
+    for (auto at = 50ms; at <= 10s; at += 50ms)
+        desk_.tick(world(at), turn_);
+    ASSERT_EQ(turn_.ready.size(), 1U);
+    EXPECT_EQ(ask(2, 10001ms), Verdict::refuse);
+    EXPECT_NE(desk_.refusal("api", Instant(1h)).detail.find("another task has had its refresh token for 10 s"),
+              std::string::npos);
+}
+
+TEST_F(DeskTest, AFailedMintGivesTheRefreshTokenBack)
+{
+    auto other = keeper();
+    EXPECT_EQ(ask(1, 0ms), Verdict::wait);
+    EXPECT_FALSE(other.borrow()->ours);
+    EXPECT_TRUE(answer(7, 400, "", 0ms));
+    EXPECT_TRUE(other.borrow()->ours);
 }
 
 TEST_F(DeskTest, WhoeverHasWaitedTooLongIsReadyToBeTold)

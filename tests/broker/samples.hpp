@@ -55,12 +55,6 @@ inline Random counting_random()
     };
 }
 
-/// For tests in which no refresh token is ever rotated.
-inline Keeper no_keeper()
-{
-    return [](const std::string&, const Secret&) -> Result<Ok> { return Error{"nothing is kept here"}; };
-}
-
 inline TaskOpen task_open()
 {
     TaskOpen request;

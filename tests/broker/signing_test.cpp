@@ -338,7 +338,7 @@ protected:
     }
 
     const Moment moment_{Instant(std::chrono::hours(1)), now};
-    Broker broker_{samples::counting_random(), samples::no_keeper()};
+    Broker broker_{samples::counting_random()};
     TaskOpened opened_;
 };
 

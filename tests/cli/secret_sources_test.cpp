@@ -39,7 +39,7 @@ protected:
     {
         std::vector<policy::CredentialDeclaration> declarations;
         declarations.push_back(declared("api", std::move(source)));
-        return open_sources(declarations, SecretStore(folder_ + "/store"));
+        return open_sources(declarations, SecretStore(folder_ + "/store"), folder_ + "/tokens");
     }
 
     std::string folder_;
@@ -95,10 +95,38 @@ TEST_F(SecretSources, ASealedSecretComesWithTheKeyOfItsStore)
     std::vector<policy::CredentialDeclaration> declarations;
     declarations.push_back(declared("a", policy::SealedSource{"one"}));
     declarations.push_back(declared("b", policy::JwtSource{{.key = policy::SealedSource{"two"}, .key_id = {}}, {}}));
-    const auto sources = open_sources(declarations, store);
+    const auto sources = open_sources(declarations, store, folder_ + "/tokens");
     ASSERT_TRUE(sources) << describe(sources.error());
     EXPECT_EQ(sources->names, (std::vector<std::string>{"a", std::string(broker::store_key_source), "b/key"}));
     EXPECT_EQ(sources->descriptors.size(), 3U);
+}
+
+TEST_F(SecretSources, ARotatingRefreshTokenHasOneFileWhateverTheCredentialsFile)
+{
+    const SecretStore store(folder_ + "/store");
+    std::ofstream(folder_ + "/refresh") << "token";
+    std::filesystem::create_symlink(folder_ + "/refresh", folder_ + "/link");
+    const auto files_of = [&](const std::string& token, const std::string& client) {
+        policy::OAuth2Source source{.token_url = policy::HttpsUrl::parse("https://idp.test/token").value(),
+                                    .client_id = client,
+                                    .auth = policy::NoClientAuth{},
+                                    .grant = policy::RefreshTokenGrant{policy::FileSource{folder_ + "/" + token}},
+                                    .scope = {},
+                                    .resource = {},
+                                    .audience = {}};
+        std::vector<policy::CredentialDeclaration> declarations;
+        declarations.push_back(declared("api", std::move(source)));
+        const auto sources = open_sources(declarations, store, folder_ + "/tokens");
+        EXPECT_TRUE(sources) << describe(sources.error());
+        EXPECT_EQ(sources->kept, std::vector<std::string>{"api"});
+        EXPECT_EQ(sources->names,
+                  (std::vector<std::string>{"api/refresh_token", std::string(broker::store_key_source)}));
+        const std::filesystem::directory_iterator files(folder_ + "/tokens");
+        return std::distance(begin(files), end(files));
+    };
+    EXPECT_EQ(files_of("refresh", "agent"), 1);
+    EXPECT_EQ(files_of("link", "agent"), 1);
+    EXPECT_EQ(files_of("refresh", "other"), 2);
 }
 
 TEST_F(SecretSources, ASealedSecretThatIsNotThereIsNamed)

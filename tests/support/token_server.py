@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An OAuth token endpoint (client credentials, RFC 7009 revocation) and an API that takes its tokens, behind one TLS
-server: idp.test and api2.test. What a test wants to know stands in the state that `handlers` makes."""
+"""An OAuth token endpoint (client credentials, refresh tokens that are rotated, RFC 7009 revocation) and an API that
+takes its tokens, behind one TLS server. What a test wants to know stands in the state that `handlers` makes."""
 
 import base64
 import json
@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 from support.tls_server import Handler
 
 CLIENT, SECRET = "agent", "client-secret-5a90e2f1"
+REFRESH = "refresh-token-0-6e1b77"
 
 
 class State:
@@ -22,6 +23,8 @@ class State:
         self.reject_every = 0      # every so many calls of the API get a 401 although their token is good; 0: none
         self.refuse = None         # (status, body) for every mint
         self.answered_401 = 0
+        self.refresh_token = REFRESH    # the newest
+        self.reused = []                # older ones that came again: from then on the family is dead
 
     def good(self, authorization):
         token = (authorization or "").removeprefix("Bearer ")
@@ -50,9 +53,24 @@ class TokenHandler(Handler):
             with self.state.lock:
                 self.state.revoked += form["token"]
             return self.reply(200, b"")
+        if form["grant_type"] == ["refresh_token"]:
+            return self.refresh(form["refresh_token"][0])
         return self.mint()
 
-    def mint(self):
+    def refresh(self, token):
+        state = self.state
+        with state.lock:
+            if token != state.refresh_token:
+                state.reused.append(token)
+            dead = bool(state.reused)
+            if not dead:
+                state.refresh_token = f"refresh-token-{len(state.minted) + 1}-6e1b77"
+            newest = state.refresh_token
+        if dead:
+            return self.reply(400, {"error": "invalid_grant"})
+        return self.mint(refresh_token=newest)
+
+    def mint(self, **more):
         state = self.state
         with state.lock:
             state.minting += 1
@@ -63,7 +81,8 @@ class TokenHandler(Handler):
         try:
             if state.refuse:
                 return self.reply(*state.refuse)
-            return self.reply(200, {"access_token": token, "token_type": "Bearer", "expires_in": state.lifetime})
+            return self.reply(200, {"access_token": token, "token_type": "Bearer", "expires_in": state.lifetime,
+                                    **more})
         finally:
             with state.lock:
                 state.minting -= 1
