@@ -18,8 +18,7 @@ void require(bool holds)
 
 void check_outcome(const broker::Message& message, broker::Peer peer)
 {
-    broker::Broker core([](std::span<std::uint8_t> bytes) { std::ranges::fill(bytes, std::uint8_t{1}); },
-                        [](const std::string&, const Secret&) -> Result<Ok> { return Ok{}; });
+    broker::Broker core([](std::span<std::uint8_t> bytes) { std::ranges::fill(bytes, std::uint8_t{1}); });
     const auto outcome = core.handle(message, {peer}, {});
     const bool allowed = broker::permitted(broker::type_of(message), peer, broker::Phase::fresh);
     require(outcome.breach.has_value() != allowed);
