@@ -20,8 +20,8 @@ constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 
 constexpr const char* usage =
-    "usage: aduana-broker --control-fd N --proxy-fd M [--courier-fd K]\n"
-    "       aduana-broker --sessions-fd N [--courier-fd K]\n"
+    "usage: aduana-broker --control-fd N --proxy-fd M [--courier-fd K] [--runner-fd L]\n"
+    "       aduana-broker --sessions-fd N [--courier-fd K] [--runner-fd L]\n"
     "\n"
     "Holds the credentials of tasks and lends them to aduana-proxy. `aduana` starts it, without root, with one end of\n"
     "a SEQPACKET pair on each descriptor; it ends when the control socket closes.\n"
@@ -29,7 +29,8 @@ constexpr const char* usage =
     "  --control-fd N    from the program that opens tasks\n"
     "  --proxy-fd M      from aduana-proxy\n"
     "  --sessions-fd N   from a program that hands over such pairs, one for each task of the machine\n"
-    "  --courier-fd K    to aduana-courier, which carries calls to issuers; without it nothing can be minted\n"
+    "  --courier-fd K    to aduana-courier, which carries calls to issuers; without it nobody is asked\n"
+    "  --runner-fd L     to aduana-runner, which runs programs that print credentials; without it none is run\n"
     "\n"
     "example: aduana-broker --control-fd 3 --proxy-fd 4\n";
 
@@ -37,7 +38,7 @@ struct Options {
     int control = -1;
     int proxy = -1;
     int sessions = -1;
-    int courier = -1;
+    broker::HelperNumbers helpers{};
     bool help = false;
 };
 
@@ -63,7 +64,9 @@ bool take_option(Options& options, int found, std::optional<int> descriptor)
     else if (found == 's' && descriptor)
         options.sessions = *descriptor;
     else if (found == 'r' && descriptor)
-        options.courier = *descriptor;
+        options.helpers.courier = *descriptor;
+    else if (found == 'x' && descriptor)
+        options.helpers.runner = *descriptor;
     else
         return false;
     return true;
@@ -71,10 +74,11 @@ bool take_option(Options& options, int found, std::optional<int> descriptor)
 
 std::optional<Options> read_options(int count, char** arguments)
 {
-    constexpr std::array<option, 6> known{option{"control-fd", required_argument, nullptr, 'c'},
+    constexpr std::array<option, 7> known{option{"control-fd", required_argument, nullptr, 'c'},
                                           option{"proxy-fd", required_argument, nullptr, 'p'},
                                           option{"sessions-fd", required_argument, nullptr, 's'},
                                           option{"courier-fd", required_argument, nullptr, 'r'},
+                                          option{"runner-fd", required_argument, nullptr, 'x'},
                                           option{"help", no_argument, nullptr, 'h'},
                                           option{}};
     Options options;
@@ -95,7 +99,7 @@ Result<Ok> run(Inherited inherited)
     if (!inherited)
         return inherited.error();
     broker::isolate_memory();
-    broker::Server server(std::move(inherited->peers), std::move(inherited->courier), broker::fill_random);
+    broker::Server server(std::move(inherited->peers), std::move(inherited->helpers), broker::fill_random);
     if (const auto isolated = broker::isolate_calls(); !isolated)
         return isolated.error();
     return server.serve();
@@ -116,8 +120,8 @@ int main(int count, char** arguments)
         return 0;
     }
     const auto result = options->sessions >= 0
-                            ? run(broker::isolate_inherited(options->sessions, options->courier))
-                            : run(broker::isolate_inherited(options->control, options->proxy, options->courier));
+                            ? run(broker::isolate_inherited(options->sessions, options->helpers))
+                            : run(broker::isolate_inherited(options->control, options->proxy, options->helpers));
     if (result)
         return 0;
     broker::complain(result.error());

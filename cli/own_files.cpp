@@ -52,6 +52,11 @@ std::vector<OwnFile> own_files(const RunOptions& options, const Inputs& inputs)
     for (const auto& path : inputs.settings.extra_ca)
         add("a root certificate of the operator", path, Exposure::not_writable);
     for (const auto& credential : inputs.credentials) {
+        // An argument may be a script.
+        if (const auto* program = std::get_if<policy::ExecSource>(&credential.source))
+            for (const auto& word : program->command)
+                add("the program of `" + credential.name + "`", word.starts_with('/') ? word : "",
+                    Exposure::not_writable);
         for (const auto& part : policy::secret_parts(credential.source)) {
             if (const auto* source = std::get_if<policy::FileSource>(&part.reference))
                 add("the secret of `" + credential.name + "`", source->path, Exposure::not_readable);

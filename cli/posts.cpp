@@ -46,7 +46,9 @@ Result<Posts> shared_posts(const TaskRequest& request, UniqueFd socket, shim::Ja
 Result<UniqueFd> post_courier(const std::string& programs, const TaskRequest& request, shim::Janitor& janitor)
 {
     const auto& credentials = request.inputs.credentials;
-    if (std::ranges::all_of(credentials, [](const auto& one) { return policy::is_stored(one.source); }))
+    const bool nobody_is_asked = std::ranges::all_of(
+        credentials, [](const auto& one) { return policy::is_stored(one.source) || policy::runs_program(one.source); });
+    if (nobody_is_asked)
         return UniqueFd();
     const auto roots = system_roots(request.inputs.extra_ca);
     if (!roots)
@@ -57,6 +59,20 @@ Result<UniqueFd> post_courier(const std::string& programs, const TaskRequest& re
     if (const auto watched = janitor.watch(courier->service.pidfd.get(), Role::service); !watched)
         return watched.error();
     return std::move(courier->broker_end);
+}
+
+/// The same for a runner; none where no credential is printed by a program.
+Result<UniqueFd> post_runner(const std::string& programs, const TaskRequest& request, shim::Janitor& janitor)
+{
+    const auto& credentials = request.inputs.credentials;
+    if (std::ranges::none_of(credentials, [](const auto& one) { return policy::runs_program(one.source); }))
+        return UniqueFd();
+    auto runner = start_runner(programs, request.inputs.settings.broker_id);
+    if (!runner)
+        return runner.error();
+    if (const auto watched = janitor.watch(runner->service.pidfd.get(), Role::service); !watched)
+        return watched.error();
+    return std::move(runner->broker_end);
 }
 
 Result<Posts> private_posts(const TaskRequest& request, shim::Janitor& janitor)
@@ -70,7 +86,10 @@ Result<Posts> private_posts(const TaskRequest& request, shim::Janitor& janitor)
         const auto courier = post_courier(*programs, request, janitor);
         if (!courier)
             return courier.error();
-        auto broker = start_broker(*programs, settings.broker_id, courier->get());
+        const auto runner = post_runner(*programs, request, janitor);
+        if (!runner)
+            return runner.error();
+        auto broker = start_broker(*programs, settings.broker_id, {courier->get(), runner->get()});
         if (!broker)
             return broker.error();
         if (const auto watched = janitor.watch(broker->service.pidfd.get(), Role::service); !watched)

@@ -72,10 +72,15 @@ Result<Ok> serve_tasks(const ServeOptions& options)
     auto courier = start_courier(*programs, *settings, *roots);
     if (!courier)
         return courier.error();
-    auto broker = start_shared_broker(*programs, settings->broker_id, courier->broker_end.get());
+    auto runner = start_runner(*programs, settings->broker_id);
+    if (!runner)
+        return runner.error();
+    auto broker =
+        start_shared_broker(*programs, settings->broker_id, {courier->broker_end.get(), runner->broker_end.get()});
     if (!broker)
         return broker.error();
     courier->broker_end.reset();
+    runner->broker_end.reset();
     say("serves the tasks of this machine at " + point->path + "; stop it with SIGTERM or Ctrl-C");
     serve::Server server(std::move(*point),
                          {.proxy = proxy->control.get(),
@@ -87,6 +92,7 @@ Result<Ok> serve_tasks(const ServeOptions& options)
     dismiss(std::move(*proxy));
     dismiss(std::move(*broker));
     dismiss(std::move(courier->service));
+    dismiss(std::move(runner->service));
     return served;
 }
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/close_range.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -26,17 +27,21 @@ namespace aduana::cli {
 
 namespace {
 
-/// What the child's descriptors become: 3 and, for the broker and its courier, 4 and 5.
+/// What the child's descriptors become: 3 and, for the broker and its helpers, 4 to 6.
 constexpr int control_descriptor = 3;
 constexpr int proxy_descriptor = 4;
-constexpr std::size_t most_descriptors = 3;
+constexpr std::size_t most_descriptors = 4;
 constexpr int program_descriptor = 9;
+
+/// Which processes it sees and signals; with those of its own, all that it started ends with it.
+enum class Processes : std::uint8_t { shared, own };
 
 struct Start {
     int program = -1;
     std::vector<int> descriptors; ///< become 3, 4, ...; `most_descriptors` at most
     std::vector<const char*> argv;
     std::uint32_t id = 0;
+    Processes processes = Processes::shared;
 };
 
 /// Each connection of a task needs two, and the tasks of a shared proxy must not take them from one another.
@@ -89,8 +94,10 @@ constexpr rlim_t locked_memory = rlim_t{1} << 28; ///< for secrets of many tasks
 
 Result<Service> start_service(const Start& start, UniqueFd control)
 {
-    const pid_t parent = ::getpid();
-    const pid_t pid = ::fork();
+    const bool own = start.processes == Processes::own;
+    // A process that is the first of its namespace has no parent there.
+    const pid_t parent = own ? 0 : ::getpid();
+    const auto pid = own ? static_cast<pid_t>(::syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0)) : ::fork();
     if (pid < 0)
         return Error{std::string("cannot start ") + start.argv[0] + ": " + std::strerror(errno),
                      "the machine has no process to spare"};
@@ -176,10 +183,30 @@ Result<Service> start_shared_proxy(const std::string& folder, std::uint32_t id, 
     return start_with_one_socket(folder, std::move(argv), id);
 }
 
-Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id, int courier)
+Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id, BrokerHelpers helpers)
 {
-    return start_with_one_socket(folder, {"aduana-broker", "--sessions-fd", "3", "--courier-fd", "4", nullptr}, id,
-                                 {courier});
+    return start_with_one_socket(
+        folder, {"aduana-broker", "--sessions-fd", "3", "--courier-fd", "4", "--runner-fd", "5", nullptr}, id,
+        {helpers.courier, helpers.runner});
+}
+
+Result<Runner> start_runner(const std::string& folder, std::uint32_t id)
+{
+    const auto program = open_program(folder, "aduana-runner");
+    if (!program)
+        return program.error();
+    auto pair = datagram_pair();
+    if (!pair)
+        return pair.error();
+    const Start start{.program = program->get(),
+                      .descriptors = {pair->second.get()},
+                      .argv = {"aduana-runner", "--broker-fd", "3", nullptr},
+                      .id = id,
+                      .processes = Processes::own};
+    auto service = start_service(start, {});
+    if (!service)
+        return service.error();
+    return Runner{std::move(*service), std::move(pair->first)};
 }
 
 Result<Courier> start_courier(const std::string& folder, const policy::OperatorSettings& settings,
@@ -208,7 +235,7 @@ Result<Courier> start_courier(const std::string& folder, const policy::OperatorS
     return Courier{std::move(*service), std::move(pair->first)};
 }
 
-Result<Broker> start_broker(const std::string& folder, std::uint32_t id, int courier)
+Result<Broker> start_broker(const std::string& folder, std::uint32_t id, BrokerHelpers helpers)
 {
     const auto program = open_program(folder, "aduana-broker");
     if (!program)
@@ -224,10 +251,14 @@ Result<Broker> start_broker(const std::string& folder, std::uint32_t id, int cou
                 .descriptors = {control->second.get(), proxy->second.get()},
                 .argv = {"aduana-broker", "--control-fd", "3", "--proxy-fd", "4"},
                 .id = id};
-    if (courier >= 0) {
-        start.descriptors.push_back(courier);
-        start.argv.insert(start.argv.end(), {"--courier-fd", "5"});
-    }
+    const auto add = [&start](const char* option, int helper, const char* number) {
+        start.descriptors.push_back(helper);
+        start.argv.insert(start.argv.end(), {option, number});
+    };
+    if (helpers.courier >= 0)
+        add("--courier-fd", helpers.courier, "5");
+    if (helpers.runner >= 0)
+        add("--runner-fd", helpers.runner, helpers.courier >= 0 ? "6" : "5");
     start.argv.push_back(nullptr);
     auto service = start_service(start, std::move(control->first));
     if (!service)

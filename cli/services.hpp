@@ -32,6 +32,16 @@ struct Courier {
     UniqueFd broker_end;
 };
 
+/// The process beside a broker that runs programs which print credentials; in a process namespace of its own, so that
+/// what these leave behind ends with it.
+using Runner = Courier;
+
+/// Broker's ends of the pairs to the processes beside it, borrowed; -1: none.
+struct BrokerHelpers {
+    int courier = -1;
+    int runner = -1;
+};
+
 /// The folder of this program: its companions lie beside it.
 [[nodiscard]] Result<std::string> program_folder();
 
@@ -39,15 +49,16 @@ struct Courier {
 /// capabilities or the way to new privileges. The program file is opened before the identity is given up, so that it
 /// may lie in a folder that only the caller can enter.
 [[nodiscard]] Result<Service> start_proxy(const std::string& folder, std::uint32_t id);
-/// `courier`: the broker's end of the pair to its courier, or -1.
-[[nodiscard]] Result<Broker> start_broker(const std::string& folder, std::uint32_t id, int courier);
+[[nodiscard]] Result<Broker> start_broker(const std::string& folder, std::uint32_t id, BrokerHelpers helpers);
 /// `roots`: PEM. Runs as the broker's user.
 [[nodiscard]] Result<Courier> start_courier(const std::string& folder, const policy::OperatorSettings& settings,
                                             const std::string& roots);
+/// Runs as the broker's user, as do its programs.
+[[nodiscard]] Result<Runner> start_runner(const std::string& folder, std::uint32_t id);
 
 /// The same programs for all tasks of the machine: `control` is their sessions socket. `workers`: threads of the proxy;
 /// 0: one for each processor.
 [[nodiscard]] Result<Service> start_shared_proxy(const std::string& folder, std::uint32_t id, unsigned workers);
-[[nodiscard]] Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id, int courier);
+[[nodiscard]] Result<Service> start_shared_broker(const std::string& folder, std::uint32_t id, BrokerHelpers helpers);
 
 } // namespace aduana::cli

@@ -77,6 +77,7 @@ struct SourceParts {
         if (source.password)
             parts.push_back({"password", *source.password});
     }
+    void operator()(const ExecSource&) const {}
 };
 
 struct IssuerHosts {
@@ -101,6 +102,7 @@ struct IssuerHosts {
     Hosts operator()(const GcpSource& source) const { return {source.token_url.host}; }
     Hosts operator()(const VaultSource& source) const { return {source.address.host}; }
     Hosts operator()(const RegistrySource& source) const { return {source.realm.host}; }
+    Hosts operator()(const ExecSource&) const { return {}; }
 };
 
 } // namespace
@@ -127,6 +129,11 @@ bool is_stored(const CredentialSource& source) noexcept
 {
     return std::holds_alternative<FileSource>(source) || std::holds_alternative<EnvironmentSource>(source) ||
            std::holds_alternative<SealedSource>(source);
+}
+
+bool runs_program(const CredentialSource& source) noexcept
+{
+    return std::holds_alternative<ExecSource>(source);
 }
 
 } // namespace aduana::policy

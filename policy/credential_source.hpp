@@ -17,10 +17,13 @@ struct JwtSource {
 };
 
 using CredentialSource = std::variant<FileSource, EnvironmentSource, SealedSource, OAuth2Source, JwtSource,
-                                      GithubAppSource, AwsSource, GcpSource, VaultSource, RegistrySource>;
+                                      GithubAppSource, AwsSource, GcpSource, VaultSource, RegistrySource, ExecSource>;
 
 /// The source holds the value itself: nobody has to be asked for it.
 [[nodiscard]] bool is_stored(const CredentialSource& source) noexcept;
+
+/// A program of the operator's has to be run for it: nobody is asked over a network by Aduana itself.
+[[nodiscard]] bool runs_program(const CredentialSource& source) noexcept;
 
 /// A secret input of a source. `part` is empty where the source is the value itself.
 struct SecretPart {

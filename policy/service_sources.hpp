@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
 
 namespace aduana::policy {
 
@@ -95,6 +96,19 @@ struct RegistrySource {
     std::vector<std::string> scope; ///< "repository:team/app:pull,push"
     std::string user;               ///< empty: anonymous
     std::optional<SecretReference> password{};
+};
+
+/// How a program prints a credential.
+enum class ExecOutput : std::uint8_t {
+    json, ///< {"value": TEXT, "expires_in": SECONDS or "expires_at": RFC 3339 time}
+    line, ///< the value alone
+    aws,  ///< as the AWS CLI's `credential_process`
+};
+/// A program of the operator's, run without a shell by a process that holds nothing else.
+struct ExecSource {
+    std::vector<std::string> command;                               ///< a plain absolute path, then its arguments
+    std::vector<std::pair<std::string, std::string>> environment{}; ///< beside PATH, nothing else is set
+    ExecOutput output = ExecOutput::json;
 };
 
 } // namespace aduana::policy

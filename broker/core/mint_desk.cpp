@@ -116,6 +116,10 @@ bool MintDesk::returned(std::uint64_t errand, const Carried& carried, const Desk
         proceed(credential, entry, entry.issuer->resume(*answer, context_of(world, task_)), world, turn);
         return true;
     }
+    if (const auto* printed = std::get_if<Printed>(&carried)) {
+        proceed(credential, entry, entry.issuer->printed(*printed, context_of(world, task_)), world, turn);
+        return true;
+    }
     const auto& detail = std::get<Undelivered>(carried).detail;
     fail(entry, {Denied::Kind::transient, detail, "is the issuer up, and reachable from this machine?"}, world, turn);
     return true;
@@ -173,6 +177,9 @@ void MintDesk::proceed(const std::string& credential, Entry& entry, Step step, c
     if (auto* call = std::get_if<Call>(&step)) {
         entry.sent = world.now.steady;
         send(credential, Purpose::mint, std::move(*call), world, turn);
+    } else if (auto* run = std::get_if<Run>(&step)) {
+        entry.sent = world.now.steady;
+        send(credential, Purpose::mint, std::move(*run), world, turn);
     } else if (auto* issued = std::get_if<Issued>(&step)) {
         install(credential, entry, std::move(*issued), world, turn);
     } else {
@@ -257,10 +264,12 @@ void MintDesk::revoke_rest(const std::string& credential, Entry& entry, const De
     }
 }
 
-void MintDesk::send(const std::string& credential, Purpose purpose, Call call, const DeskWorld& world, DeskTurn& turn)
+void MintDesk::send(const std::string& credential, Purpose purpose, std::variant<Call, Run> call,
+                    const DeskWorld& world, DeskTurn& turn)
 {
     const auto id = world.next_errand++;
-    call.endpoint.addresses = entries_.at(credential).addresses;
+    if (auto* over_network = std::get_if<Call>(&call))
+        over_network->endpoint.addresses = entries_.at(credential).addresses;
     errands_.emplace(id, Out{credential, purpose});
     turn.errands.push_back({id, std::move(call)});
 }

@@ -17,10 +17,10 @@
 
 namespace aduana::broker {
 
-/// A call to an issuer, for the process that has a network.
+/// A call to an issuer, for the process that has a network, or a program for the one that may execute.
 struct Errand {
     std::uint64_t id = 0;
-    Call call;
+    std::variant<Call, Run> call;
 };
 
 struct Waiter {
@@ -103,7 +103,8 @@ private:
     void install(const std::string& credential, Entry& entry, Issued issued, const DeskWorld& world, DeskTurn& turn);
     void fail(Entry& entry, const Denied& denied, const DeskWorld& world, DeskTurn& turn);
     void revoke_rest(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn);
-    void send(const std::string& credential, Purpose purpose, Call call, const DeskWorld& world, DeskTurn& turn);
+    void send(const std::string& credential, Purpose purpose, std::variant<Call, Run> call, const DeskWorld& world,
+              DeskTurn& turn);
 
     std::string task_;
     std::map<std::string, Entry> entries_; ///< by credential

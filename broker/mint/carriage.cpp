@@ -14,6 +14,8 @@ using wire::Writer;
 constexpr std::uint8_t call_type = 1;
 constexpr std::uint8_t answer_type = 2;
 constexpr std::uint8_t undelivered_type = 3;
+constexpr std::uint8_t run_type = 4;
+constexpr std::uint8_t printed_type = 5;
 constexpr std::size_t max_text = 8 * 1024;
 constexpr std::size_t max_secret_part = 64 * 1024;
 constexpr std::uint32_t max_call_fields = 32;
@@ -71,6 +73,24 @@ Answer take_answer(Fields& in)
     return answer;
 }
 
+Run take_run(Fields& in)
+{
+    Run run;
+    run.command = in.list("command", max_run_texts, max_run_text);
+    if (run.command.empty())
+        in.refuse("command");
+    run.environment = in.list("environment", max_run_texts, max_run_text);
+    return run;
+}
+
+Printed take_printed(Fields& in)
+{
+    Printed printed;
+    printed.failure = in.text("failure", max_text);
+    printed.output = Secret::copy_of(in.view("output", max_printed));
+    return printed;
+}
+
 void put(Writer& out, const Answer& answer)
 {
     out.u32(answer.status).u32(static_cast<std::uint32_t>(answer.fields.size()));
@@ -83,6 +103,17 @@ void put(Writer& out, const Undelivered& undelivered)
 {
     out.bytes(undelivered.detail);
 }
+
+void put(Writer& out, const Printed& printed)
+{
+    out.bytes(printed.failure).bytes(printed.output.reveal());
+}
+
+struct TypeOf {
+    std::uint8_t operator()(const Answer&) const { return answer_type; }
+    std::uint8_t operator()(const Undelivered&) const { return undelivered_type; }
+    std::uint8_t operator()(const Printed&) const { return printed_type; }
+};
 
 } // namespace
 
@@ -103,10 +134,16 @@ Writer encode_call(const Call& call, std::uint64_t errand)
     return out;
 }
 
+Writer encode_run(const Run& run, std::uint64_t errand)
+{
+    Writer out(run_type, errand);
+    out.list(run.command).list(run.environment);
+    return out;
+}
+
 Writer encode_carried(const Carried& carried, std::uint64_t errand)
 {
-    const auto type = std::holds_alternative<Answer>(carried) ? answer_type : undelivered_type;
-    Writer out(type, errand);
+    Writer out(std::visit(TypeOf{}, carried), errand);
     std::visit([&](const auto& message) { put(out, message); }, carried);
     return out;
 }
@@ -123,16 +160,30 @@ Result<ErrandFrame> decode_call(std::string_view frame)
     return decoded;
 }
 
+Result<RunFrame> decode_run(std::string_view frame)
+{
+    Reader reader(frame);
+    if (reader.failed() || reader.header().type != run_type)
+        return Error{"frame without the header of a run"};
+    Fields in(reader, "Run");
+    RunFrame decoded{reader.header().request, take_run(in)};
+    if (const auto finished = in.finish(); !finished)
+        return finished.error();
+    return decoded;
+}
+
 Result<CarriedFrame> decode_carried(std::string_view frame)
 {
     Reader reader(frame);
     const auto type = reader.header().type;
-    if (reader.failed() || (type != answer_type && type != undelivered_type))
+    if (reader.failed() || (type != answer_type && type != undelivered_type && type != printed_type))
         return Error{"frame without the header of an answer"};
-    Fields in(reader, type == answer_type ? "Answer" : "Undelivered");
+    Fields in(reader, type == answer_type ? "Answer" : type == printed_type ? "Printed" : "Undelivered");
     CarriedFrame decoded{reader.header().request, {}};
     if (type == answer_type)
         decoded.carried = take_answer(in);
+    else if (type == printed_type)
+        decoded.carried = take_printed(in);
     else
         decoded.carried = Undelivered{in.text("detail", max_text)};
     if (const auto finished = in.finish(); !finished)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Getting a credential from whoever issues it, as a dialogue of HTTP messages that somebody else carries.
+// Getting a credential from whoever issues it, as a dialogue of HTTP messages that somebody else carries, or from a
+// program that somebody else runs.
 //
-//   begin ──▶ Call ──(courier process)──▶ Answer ──▶ resume ──▶ Call | Issued | Denied
+//   begin ──▶ Call ──(courier process)──▶ Answer  ──▶ resume  ──▶ Call | Issued | Denied
+//         ──▶ Run  ──(runner process)───▶ Printed ──▶ printed ──▶ Issued | Denied
 //
 // Pure: time and randomness are arguments, and an issuer that lies is just another Answer.
 #pragma once
@@ -50,6 +52,17 @@ struct Answer {
     Secret body;
 };
 
+/// A program to run, without a shell and with no other environment than this.
+struct Run {
+    std::vector<std::string> command;     ///< an absolute path, then its arguments; never empty
+    std::vector<std::string> environment; ///< NAME=VALUE
+};
+/// What came of it.
+struct Printed {
+    std::string failure; ///< for the operator: why `output` does not count; empty where the program has succeeded
+    Secret output;       ///< at most 64 KiB
+};
+
 struct AwsKeys {
     std::string access_key_id;
     Secret secret_access_key;
@@ -81,7 +94,7 @@ struct Denied {
     std::optional<std::chrono::seconds> retry_after{};
 };
 
-using Step = std::variant<Call, Issued, Denied>;
+using Step = std::variant<Call, Run, Issued, Denied>;
 
 /// What a dialogue may use of the world.
 struct MintContext {
@@ -101,6 +114,11 @@ public:
     [[nodiscard]] virtual Step begin(const MintContext& context) = 0;
     /// The answer to the last call.
     [[nodiscard]] virtual Step resume(const Answer& answer, const MintContext& context) = 0;
+    /// What came of the last Run. Nobody else is asked.
+    [[nodiscard]] virtual Step printed(const Printed&, const MintContext&)
+    {
+        return Denied{Denied::Kind::permanent, "a program printed what nobody asked for", "", {}};
+    }
     /// What takes `issued` back, where the issuer can; 2xx, and 401 and 404 of what has expired, are success.
     [[nodiscard]] virtual std::optional<Call> revoke(const CredentialValue& issued, const MintContext& context) = 0;
     /// From the next `begin` on, after it was stored durably.

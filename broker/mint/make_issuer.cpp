@@ -3,6 +3,7 @@
 #include "broker/mint/make_issuer.hpp"
 
 #include "broker/mint/aws.hpp"
+#include "broker/mint/exec.hpp"
 #include "broker/mint/gcp.hpp"
 #include "broker/mint/github_app.hpp"
 #include "broker/mint/oauth2.hpp"
@@ -30,6 +31,10 @@ struct Maker {
     Made operator()(const policy::GcpSource& source) const { return GcpIssuer::make(source, inputs); }
     Made operator()(const policy::VaultSource& source) const { return VaultIssuer::make(source, inputs); }
     Made operator()(const policy::RegistrySource& source) const { return RegistryIssuer::make(source, inputs); }
+    Made operator()(const policy::ExecSource& source) const
+    {
+        return std::unique_ptr<Issuer>(std::make_unique<ExecIssuer>(source));
+    }
 };
 
 } // namespace

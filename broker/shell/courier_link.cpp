@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames to the courier and back; a courier that breaks the rules or ends is not talked to again.
+// Frames there and back; a process that breaks the rules or ends is not talked to again.
 #include "broker/shell/courier_link.hpp"
 
 #include "broker/shell/diagnostics.hpp"
@@ -8,7 +8,11 @@
 namespace aduana::broker {
 namespace {
 
-constexpr const char* no_courier = "the process that asks issuers has ended";
+wire::Writer frame_of(const Errand& errand)
+{
+    const auto* call = std::get_if<Call>(&errand.call);
+    return call != nullptr ? encode_call(*call, errand.id) : encode_run(std::get<Run>(errand.call), errand.id);
+}
 
 } // namespace
 
@@ -20,9 +24,9 @@ pollfd CourierLink::interest() const
 
 void CourierLink::send(Errand errand)
 {
-    auto frame = encode_call(errand.call, errand.id);
+    auto frame = frame_of(errand);
     if (!socket_ || frame.frame().empty()) {
-        back_.push_back({errand.id, Undelivered{socket_ ? "the call to the issuer is too long" : no_courier}});
+        back_.push_back({errand.id, Undelivered{socket_ ? "the call to the issuer is too long" : gone()}});
         return;
     }
     out_.push_back(errand.id);
@@ -64,11 +68,16 @@ void CourierLink::flush()
 
 void CourierLink::lose()
 {
-    complain({no_courier, "credentials that have to be fetched are refused from here on; start the task again"});
+    complain({gone(), "credentials that have to be fetched are refused from here on; start the task again"});
     socket_.reset();
     outbox_.clear();
     for (const auto id : std::exchange(out_, {}))
-        back_.push_back({id, Undelivered{no_courier}});
+        back_.push_back({id, Undelivered{gone()}});
+}
+
+std::string CourierLink::gone() const
+{
+    return std::string("the process that ") + peer_ + " has ended";
 }
 
 } // namespace aduana::broker

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The broker's end of the pair to its courier, which carries calls to issuers.
+// The broker's ends of the pairs to the processes beside it: the courier, which carries calls to issuers, and the
+// runner, which runs programs.
 #pragma once
 
 #include "broker/core/mint_desk.hpp"
@@ -13,8 +14,8 @@ namespace aduana::broker {
 
 class CourierLink {
 public:
-    /// Without a socket every errand comes back undelivered.
-    explicit CourierLink(UniqueFd socket) : socket_(std::move(socket)) {}
+    /// Without a socket every errand comes back undelivered. `peer` says what the other process does: "asks issuers".
+    CourierLink(UniqueFd socket, const char* peer) : socket_(std::move(socket)), peer_(peer) {}
 
     [[nodiscard]] pollfd interest() const;
     void send(Errand errand);
@@ -26,7 +27,10 @@ private:
     /// Whoever waits for the courier is told that nothing will come.
     void lose();
 
+    [[nodiscard]] std::string gone() const;
+
     UniqueFd socket_;
+    const char* peer_;
     std::deque<wire::Writer> outbox_;
     std::vector<std::uint64_t> out_; ///< errands that were not answered yet
     std::vector<CarriedFrame> back_;

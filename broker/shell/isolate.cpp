@@ -112,43 +112,50 @@ Result<Ok> stand_alone(const std::vector<int>& kept)
     return Ok{};
 }
 
-Result<Ok> take_over(std::vector<int> peers, int courier)
+Result<Ok> take_over(std::vector<int> peers, HelperNumbers helpers)
 {
-    if (courier >= 0)
-        peers.push_back(courier);
+    for (const int helper : {helpers.courier, helpers.runner}) {
+        if (helper >= 0)
+            peers.push_back(helper);
+    }
+    auto sorted = peers;
+    std::ranges::sort(sorted);
+    if (sorted.front() <= STDERR_FILENO || std::ranges::adjacent_find(sorted) != sorted.end())
+        return Error{"the descriptors of the broker's sockets must be different ones above 2", start_hint};
     if (const auto alone = stand_alone(peers); !alone)
         return alone.error();
-    if (courier < 0)
-        return Ok{};
-    return check_socket(courier, "--courier-fd");
+    if (helpers.courier >= 0) {
+        if (const auto checked = check_socket(helpers.courier, "--courier-fd"); !checked)
+            return checked.error();
+    }
+    return helpers.runner >= 0 ? check_socket(helpers.runner, "--runner-fd") : Result<Ok>(Ok{});
+}
+
+Helpers owned(HelperNumbers helpers)
+{
+    return {UniqueFd(helpers.courier), UniqueFd(helpers.runner)};
 }
 
 } // namespace
 
-Result<Inherited<Sockets>> isolate_inherited(int control, int proxy, int courier)
+Result<Inherited<Sockets>> isolate_inherited(int control, int proxy, HelperNumbers helpers)
 {
-    const bool good_courier = courier < 0 || (courier > STDERR_FILENO && courier != control && courier != proxy);
-    if (control <= STDERR_FILENO || proxy <= STDERR_FILENO || control == proxy || !good_courier)
-        return Error{"--control-fd, --proxy-fd and --courier-fd must name different descriptors above 2", start_hint};
-    if (const auto taken = take_over({control, proxy}, courier); !taken)
+    if (const auto taken = take_over({control, proxy}, helpers); !taken)
         return taken.error();
     if (const auto checked = check_socket(proxy, "--proxy-fd"); !checked)
         return checked.error();
     if (const auto checked = check_opener(control, "--control-fd"); !checked)
         return checked.error();
-    return Inherited<Sockets>{{UniqueFd(control), UniqueFd(proxy)}, UniqueFd(courier)};
+    return Inherited<Sockets>{{UniqueFd(control), UniqueFd(proxy)}, owned(helpers)};
 }
 
-Result<Inherited<UniqueFd>> isolate_inherited(int sessions, int courier)
+Result<Inherited<UniqueFd>> isolate_inherited(int sessions, HelperNumbers helpers)
 {
-    const bool good_courier = courier < 0 || (courier > STDERR_FILENO && courier != sessions);
-    if (sessions <= STDERR_FILENO || !good_courier)
-        return Error{"--sessions-fd and --courier-fd must name different descriptors above 2", start_hint};
-    if (const auto taken = take_over({sessions}, courier); !taken)
+    if (const auto taken = take_over({sessions}, helpers); !taken)
         return taken.error();
     if (const auto checked = check_opener(sessions, "--sessions-fd"); !checked)
         return checked.error();
-    return Inherited<UniqueFd>{UniqueFd(sessions), UniqueFd(courier)};
+    return Inherited<UniqueFd>{UniqueFd(sessions), owned(helpers)};
 }
 
 Result<Ok> isolate_courier(int broker, int roots)
@@ -156,6 +163,15 @@ Result<Ok> isolate_courier(int broker, int roots)
     if (broker <= STDERR_FILENO || roots <= STDERR_FILENO || broker == roots)
         return Error{"--broker-fd and --roots-fd must name two different descriptors above 2", start_hint};
     if (const auto alone = stand_alone({broker, roots}); !alone)
+        return alone.error();
+    return check_socket(broker, "--broker-fd");
+}
+
+Result<Ok> isolate_runner(int broker)
+{
+    if (broker <= STDERR_FILENO)
+        return Error{"--broker-fd must name a descriptor above 2", start_hint};
+    if (const auto alone = stand_alone({broker}); !alone)
         return alone.error();
     return check_socket(broker, "--broker-fd");
 }

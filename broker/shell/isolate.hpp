@@ -14,22 +14,24 @@
 #pragma once
 
 #include "broker/protocol/session.hpp"
+#include "broker/shell/helpers.hpp"
 
 namespace aduana::broker {
 
 template <class Peers>
 struct Inherited {
     Peers peers;
-    UniqueFd courier; ///< none: nothing can be minted
+    Helpers helpers;
 };
 
-/// Takes over the descriptors, which become non-blocking; `courier` may be -1. Errors tell what the starting program
-/// did wrong.
-[[nodiscard]] Result<Inherited<Sockets>> isolate_inherited(int control, int proxy, int courier);
+/// Takes over the descriptors, which become non-blocking. Errors tell what the starting program did wrong.
+[[nodiscard]] Result<Inherited<Sockets>> isolate_inherited(int control, int proxy, HelperNumbers helpers);
 /// The same for a sessions socket, over which pairs of sockets arrive.
-[[nodiscard]] Result<Inherited<UniqueFd>> isolate_inherited(int sessions, int courier);
+[[nodiscard]] Result<Inherited<UniqueFd>> isolate_inherited(int sessions, HelperNumbers helpers);
 /// The same for the process that talks to issuers: its end of the pair, and a file that it reads before anything else.
 [[nodiscard]] Result<Ok> isolate_courier(int broker, int roots);
+/// The same for the process that runs programs.
+[[nodiscard]] Result<Ok> isolate_runner(int broker);
 void isolate_memory() noexcept;
 [[nodiscard]] Result<Ok> isolate_calls();
 

@@ -13,6 +13,14 @@
 #include <system_error>
 
 namespace aduana::broker {
+namespace {
+
+constexpr const char* asks_issuers = "asks issuers";
+constexpr const char* runs_programs = "runs programs";
+/// Before those of the sessions: sessions socket, courier, runner.
+constexpr std::size_t own_interests = 3;
+
+} // namespace
 
 void fill_random(std::span<std::uint8_t> bytes)
 {
@@ -25,14 +33,16 @@ void fill_random(std::span<std::uint8_t> bytes)
     }
 }
 
-Server::Server(Sockets sockets, UniqueFd courier, Random random)
-    : courier_(std::move(courier)), random_(std::move(random))
+Server::Server(Sockets sockets, Helpers helpers, Random random)
+    : courier_(std::move(helpers.courier), asks_issuers), runner_(std::move(helpers.runner), runs_programs),
+      random_(std::move(random))
 {
     begin(std::move(sockets));
 }
 
-Server::Server(UniqueFd sessions, UniqueFd courier, Random random)
-    : arrivals_(std::move(sessions)), courier_(std::move(courier)), random_(std::move(random))
+Server::Server(UniqueFd sessions, Helpers helpers, Random random)
+    : arrivals_(std::move(sessions)), courier_(std::move(helpers.courier), asks_issuers),
+      runner_(std::move(helpers.runner), runs_programs), random_(std::move(random))
 {
 }
 
@@ -52,6 +62,8 @@ Result<Ok> Server::serve()
             continue;
         for (const auto& carried : courier_.take_turn(fds[1].revents))
             bring_back(carried);
+        for (const auto& carried : runner_.take_turn(fds[2].revents))
+            bring_back(carried);
         // Before new ones come, whose descriptors were not waited for.
         const auto served = serve_sessions(fds);
         if (!served)
@@ -66,7 +78,7 @@ Result<Ok> Server::serve()
 
 std::vector<pollfd> Server::interests() const
 {
-    std::vector<pollfd> fds{pollfd{arrivals_.get(), POLLIN, 0}, courier_.interest()};
+    std::vector<pollfd> fds{pollfd{arrivals_.get(), POLLIN, 0}, courier_.interest(), runner_.interest()};
     for (const auto& session : sessions_)
         for (const auto& interest : session.interests())
             fds.push_back(interest);
@@ -107,7 +119,7 @@ Result<Server::Turn> Server::welcome()
 Result<Server::Turn> Server::serve_sessions(const std::vector<pollfd>& ready)
 {
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
-        const auto served = sessions_[i].take_turns({ready[2 * i + 2], ready[2 * i + 3]});
+        const auto served = sessions_[i].take_turns({ready[2 * i + own_interests], ready[2 * i + own_interests + 1]});
         if (!served && !arrivals_)
             return served.error();
         if (!served)
@@ -127,14 +139,17 @@ void Server::run_errands()
         bool any = false;
         for (auto& session : sessions_) {
             for (auto& errand : session.take_errands()) {
-                courier_.send(std::move(errand));
+                auto& helper = std::holds_alternative<Run>(errand.call) ? runner_ : courier_;
+                helper.send(std::move(errand));
                 any = true;
             }
         }
         if (!any)
             return;
-        for (const auto& carried : courier_.take_turn(0))
-            bring_back(carried);
+        for (auto* helper : {&courier_, &runner_}) {
+            for (const auto& carried : helper->take_turn(0))
+                bring_back(carried);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broker/shell/courier_link.hpp"
+#include "broker/shell/helpers.hpp"
 #include "broker/shell/session.hpp"
 
 #include <vector>
@@ -12,9 +13,9 @@ namespace aduana::broker {
 class Server {
 public:
     /// Serves one session.
-    Server(Sockets sockets, UniqueFd courier, Random random);
+    Server(Sockets sockets, Helpers helpers, Random random);
     /// Serves the sessions that arrive on `sessions`.
-    Server(UniqueFd sessions, UniqueFd courier, Random random);
+    Server(UniqueFd sessions, Helpers helpers, Random random);
 
     /// Until the one session is over, or the sessions socket has closed (Ok). An error if the peer of either broke the
     /// rules; of many sessions, the one whose peer does is ended and the others go on.
@@ -22,7 +23,7 @@ public:
 
 private:
     enum class Turn : std::uint8_t { done, closed };
-    /// Those of the sessions follow those of the sessions socket and the courier.
+    /// Those of the sessions follow those of the sessions socket, the courier and the runner.
     [[nodiscard]] std::vector<pollfd> interests() const;
     [[nodiscard]] int patience() const;
     void begin(Sockets sockets);
@@ -33,6 +34,7 @@ private:
 
     UniqueFd arrivals_; ///< none: there is one session, and it has begun
     CourierLink courier_;
+    CourierLink runner_;
     std::vector<Session> sessions_;
     std::uint32_t begun_ = 0;
     Random random_;

@@ -159,7 +159,7 @@ void read_placeholder(const Node& node, CredentialDeclaration& credential, Owner
 
 void read_issuer(const Node& node, CredentialDeclaration& credential, Mistakes& mistakes)
 {
-    if (is_stored(credential.source))
+    if (is_stored(credential.source) || runs_program(credential.source))
         mistakes.add(node.place, Mistake::issuer_unused);
     const Fields fields(node, "`issuer`", issuer_table, mistakes);
     if (const auto* addresses = fields.require("addresses", "`addresses: [10.20.0.0/16]`"))

@@ -87,6 +87,7 @@ enum class Mistake : std::uint8_t {
     registry_scope_invalid,
     region_invalid,
     role_invalid,
+    exec_text_invalid,
     bound_to_any_host,
     user_invalid,
     header_invalid,

@@ -12,11 +12,9 @@ namespace aduana::policy::load {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kinds{"file",       "env", "secret", "oauth2", "jwt",
-                                                 "github_app", "aws", "gcp",    "vault",  "registry"};
-constexpr std::string_view use_token = "get a token yourself, keep it in a file, and name that with `file`";
-constexpr std::array<RefusedKey, 1> later_kinds{{{"exec", use_token}}};
-constexpr KeyTable kind_table{"`source`", kinds, later_kinds};
+constexpr std::array<std::string_view, 11> kinds{"file", "env", "secret", "oauth2",   "jwt", "github_app",
+                                                 "aws",  "gcp", "vault",  "registry", "exec"};
+constexpr KeyTable kind_table{"`source`", kinds};
 
 constexpr std::array<std::string_view, 5> jwt_keys{"key", "algorithm", "key_id", "claims", "lifetime"};
 constexpr KeyTable jwt_table{"`jwt`", jwt_keys};
@@ -31,7 +29,7 @@ struct Reader {
     std::string_view kind;
     CredentialSource (*read)(const Node& node, Mistakes& mistakes);
 };
-constexpr std::array<Reader, 7> readers{{
+constexpr std::array<Reader, 8> readers{{
     {"oauth2", read_kind<read_oauth2>},
     {"jwt", read_kind<read_jwt>},
     {"github_app", read_kind<read_github_app>},
@@ -39,6 +37,7 @@ constexpr std::array<Reader, 7> readers{{
     {"gcp", read_kind<read_gcp>},
     {"vault", read_kind<read_vault>},
     {"registry", read_kind<read_registry>},
+    {"exec", read_kind<read_exec>},
 }};
 
 CredentialSource in_place(SecretReference reference)

@@ -19,5 +19,6 @@ namespace aduana::policy::load {
 [[nodiscard]] GcpSource read_gcp(const Node& node, Mistakes& mistakes);
 [[nodiscard]] VaultSource read_vault(const Node& node, Mistakes& mistakes);
 [[nodiscard]] RegistrySource read_registry(const Node& node, Mistakes& mistakes);
+[[nodiscard]] ExecSource read_exec(const Node& node, Mistakes& mistakes);
 
 } // namespace aduana::policy::load

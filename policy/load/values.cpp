@@ -118,11 +118,16 @@ void check_name(std::string_view name, Place place, Mistakes& mistakes)
         mistakes.add(place, Mistake::name_invalid, {quoted(name)});
 }
 
-bool check_variable(std::string_view name, Place place, Mistakes& mistakes)
+bool is_variable(std::string_view name)
 {
     const auto allowed = [](char c) { return is_digit(c) || holds(lower, c) || holds(upper, c) || c == '_'; };
-    const bool good = !name.empty() && name.size() <= longest_variable &&
-                      std::all_of(name.begin(), name.end(), allowed) && !is_digit(name.front());
+    return !name.empty() && name.size() <= longest_variable && std::all_of(name.begin(), name.end(), allowed) &&
+           !is_digit(name.front());
+}
+
+bool check_variable(std::string_view name, Place place, Mistakes& mistakes)
+{
+    const bool good = is_variable(name);
     if (!good)
         mistakes.add(place, Mistake::variable_invalid, {quoted(name)});
     else if (is_reserved_variable(name))

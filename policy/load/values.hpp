@@ -17,7 +17,9 @@ namespace aduana::policy::load {
 /// [a-z0-9][a-z0-9._-]{0,63}: rules and credentials.
 void check_name(std::string_view name, Place place, Mistakes& mistakes);
 
-/// [A-Za-z_][A-Za-z0-9_]*, at most 255 bytes, and none that Aduana sets itself. False after a mistake.
+/// [A-Za-z_][A-Za-z0-9_]*, at most 255 bytes.
+[[nodiscard]] bool is_variable(std::string_view name);
+/// `is_variable`, and none that Aduana sets itself in a sandbox. False after a mistake.
 bool check_variable(std::string_view name, Place place, Mistakes& mistakes);
 
 /// Absolute, without ".", "..", "//", control characters or a "/" at the end.

@@ -273,8 +273,8 @@ TEST(BrokerProgram, LooksAtItsDescriptorsBeforeItUsesThem)
         {pair->first.get(), near.get(),
          "--proxy-fd: descriptor " + text(near.get()) + " is not a SEQPACKET pair's end"},
         {pair->first.get(), pair->first.get(),
-         "--control-fd, --proxy-fd and --courier-fd must name different descriptors above 2"},
-        {1, pair->first.get(), "--control-fd, --proxy-fd and --courier-fd must name different descriptors above 2"},
+         "the descriptors of the broker's sockets must be different ones above 2"},
+        {1, pair->first.get(), "the descriptors of the broker's sockets must be different ones above 2"},
     };
     for (const auto& test : cases) {
         SCOPED_TRACE(test.complaint);

@@ -80,7 +80,10 @@ protected:
     {
         return desk_.returned(errand, Answer{status, {}, Secret::copy_of(body)}, world(at), turn_);
     }
-    [[nodiscard]] std::string errand_text() { return std::string(turn_.errands.back().call.body.reveal()); }
+    [[nodiscard]] std::string errand_text()
+    {
+        return std::string(std::get<Call>(turn_.errands.back().call).body.reveal());
+    }
 
     Random random_ = samples::counting_random();
     StoreKeys keys_ = make_store_keys();
@@ -97,7 +100,7 @@ TEST_F(DeskTest, ManyWaitersAreOneCallAndAreReadyTogether)
     ASSERT_EQ(turn_.errands.size(), 1U);
     EXPECT_EQ(turn_.errands[0].id, 7U);
     EXPECT_EQ(errand_text(), "begin demo first-refresh");
-    EXPECT_EQ(turn_.errands[0].call.endpoint.addresses.size(), 1U) << "the operator's ranges go along";
+    EXPECT_EQ(std::get<Call>(turn_.errands[0].call).endpoint.addresses.size(), 1U) << "the operator's ranges go along";
     EXPECT_TRUE(answer(7, 200, "minted-value", 100ms));
     EXPECT_EQ(turn_.ready.size(), 50U);
     EXPECT_EQ(ask(51, 200ms), Verdict::serve);
@@ -229,8 +232,8 @@ TEST_F(DeskTest, ClosingTakesBackWhatIsStillGoodAndSaysWhatCouldNotBe)
     turn_ = {};
     desk_.close(world(3s), turn_);
     ASSERT_EQ(turn_.errands.size(), 2U);
-    EXPECT_EQ(turn_.errands[0].call.body.reveal(), "revoke first-value");
-    EXPECT_EQ(turn_.errands[1].call.body.reveal(), "revoke second-value");
+    EXPECT_EQ(std::get<Call>(turn_.errands[0].call).body.reveal(), "revoke first-value");
+    EXPECT_EQ(std::get<Call>(turn_.errands[1].call).body.reveal(), "revoke second-value");
     EXPECT_FALSE(desk_.idle());
     EXPECT_TRUE(answer(9, 401, "", 3s)) << "already over";
     EXPECT_TRUE(desk_.returned(10, Undelivered{"idp.test is down"}, world(4s), turn_));

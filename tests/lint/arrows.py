@@ -18,6 +18,7 @@ MAY_INCLUDE = {
     "broker/core": ["broker/mint", "broker/sealed", "broker/protocol", "broker/sign", "policy"],
     "broker/shell": ["broker/core", "broker/mint", "broker/protocol", "channel", "policy"],
     "broker/courier": ["broker/mint", "policy"],
+    "broker/runner": ["broker/mint", "policy/base"],
     "broker/client": ["broker/protocol", "channel", "policy/base"],
     "proxy/core": ["policy", "broker/protocol", "broker/sign/chunks.hpp", "broker/sign/digest.hpp", "certs/digest.hpp",
                    "certs/utf8.hpp"],
@@ -39,6 +40,7 @@ MAY_INCLUDE = {
 MAIN_MAY_ALSO_INCLUDE = {
     "broker/main.cpp": ["broker"],
     "broker/courier/main.cpp": ["broker/shell", "channel"],
+    "broker/runner/main.cpp": ["broker/shell", "channel"],
     "proxy/main.cpp": ["proxy"],
 }
 
