@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/say.hpp"
 #include "cli/secret_store.hpp"
+#include "cli/secret_value.hpp"
 #include "policy/host.hpp"
 #include "policy/limits.hpp"
 
@@ -14,7 +15,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <iostream>
 #include <span>
 
@@ -72,6 +72,8 @@ Result<Secret> read_value(int fd, const std::string& from)
         return Error{"cannot read " + from + ": " + std::strerror(errno)};
     if (value.empty() || value.size() > longest_value)
         return Error{"the value from " + from + " is empty or longer than 48 KiB", "is this the right file?"};
+    if (const auto checked = check_secret_value(value.reveal(), from); !checked)
+        return checked.error();
     return value;
 }
 
@@ -95,21 +97,6 @@ Result<Secret> value_of(const SecretPutOptions& options)
     return value;
 }
 
-/// "2027-01-31" (its first moment) or "2027-01-31T12:00:00Z".
-Result<std::chrono::sys_seconds> read_moment(const std::string& text)
-{
-    std::tm parts{};
-    const char* end = ::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-    if (end == nullptr || *end != '\0') {
-        parts = {};
-        end = ::strptime(text.c_str(), "%Y-%m-%d", &parts);
-    }
-    const auto seconds = end != nullptr && *end == '\0' ? ::timegm(&parts) : 0;
-    if (seconds <= 0)
-        return Error{"--not-after " + text + " is not a time", "write 2027-01-31 or 2027-01-31T12:00:00Z (UTC)"};
-    return std::chrono::sys_seconds(std::chrono::seconds(seconds));
-}
-
 Result<broker::SealedRestrictions> restrictions_of(const SecretPutOptions& options)
 {
     broker::SealedRestrictions restrictions{options.hosts, options.tasks, {}, {}};
@@ -118,7 +105,8 @@ Result<broker::SealedRestrictions> restrictions_of(const SecretPutOptions& optio
             return pattern.error();
     }
     if (!options.not_after.empty()) {
-        const auto moment = read_moment(options.not_after);
+        const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+        const auto moment = read_not_after(options.not_after, now);
         if (!moment)
             return moment.error();
         restrictions.not_after = *moment;

@@ -5,6 +5,8 @@
 #include "policy/address.hpp"
 
 #include <netinet/in.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -174,6 +176,8 @@ void Carrier::Transfer::set_trust()
     set(CURLOPT_SSL_VERIFYHOST, 2L);
     set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     set_blob(CURLOPT_CAINFO_BLOB, settings_.roots);
+    set(CURLOPT_SSL_CTX_FUNCTION, &Transfer::require_name);
+    set(CURLOPT_SSL_CTX_DATA, static_cast<void*>(this));
     if (const auto& identity = errand_.call.identity) {
         set(CURLOPT_SSLCERTTYPE, "PEM");
         set_blob(CURLOPT_SSLCERT_BLOB, identity->certificate.reveal());
@@ -213,6 +217,19 @@ std::size_t Carrier::Transfer::take_body(const char* bytes, std::size_t size, st
     transfer.body_.reserve(max_answer_body);
     transfer.body_ += piece;
     return piece.size();
+}
+
+/// The check of libcurl itself takes a common name where there is no other, which is none (RFC 9525 section 2).
+CURLcode Carrier::Transfer::require_name(CURL*, void* context, void* self)
+{
+    const auto& host = static_cast<Transfer*>(self)->errand_.call.endpoint.host;
+    X509_VERIFY_PARAM* const parameters = SSL_CTX_get0_param(static_cast<SSL_CTX*>(context));
+    X509_VERIFY_PARAM_set_hostflags(parameters,
+                                    X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
+    const auto& ip = host.ip();
+    const int set = ip ? X509_VERIFY_PARAM_set1_ip(parameters, ip->bytes().data(), ip->is_v4() ? 4 : ip->bytes().size())
+                       : X509_VERIFY_PARAM_set1_host(parameters, host.text().data(), host.text().size());
+    return set == 1 ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK;
 }
 
 curl_socket_t Carrier::Transfer::open_socket(void* self, curlsocktype, curl_sockaddr* address)

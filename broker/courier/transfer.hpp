@@ -42,6 +42,7 @@ private:
 
     static std::size_t take_field(const char* bytes, std::size_t size, std::size_t count, void* self);
     static std::size_t take_body(const char* bytes, std::size_t size, std::size_t count, void* self);
+    static CURLcode require_name(CURL* handle, void* context, void* self);
     static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
 
     ErrandFrame errand_;

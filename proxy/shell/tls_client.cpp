@@ -35,11 +35,13 @@ void offer(SSL* ssl, Alpn offered)
     SSL_set_alpn_protos(ssl, protocols + (all ? 0 : h2), sizeof(protocols) - 1 - (all ? 0 : h2));
 }
 
-/// "f*o.example.com" is no wildcard that a name was ever issued for in good faith.
+/// "f*o.example.com" is no wildcard that a name was ever issued for in good faith, and a subject's common name is not a
+/// host name at all (RFC 9525 section 2).
 void require_name(SSL* ssl, const policy::Host& name)
 {
     X509_VERIFY_PARAM* const parameters = SSL_get0_param(ssl);
-    X509_VERIFY_PARAM_set_hostflags(parameters, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    X509_VERIFY_PARAM_set_hostflags(parameters,
+                                    X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
     const auto& ip = name.ip();
     int set = 0;
     if (ip) {

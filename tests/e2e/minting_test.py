@@ -51,13 +51,18 @@ class Minting(EndToEnd):
     wanted = ()
 
     def serve(self, **state):
-        tokens = handlers(**state)
+        tokens = self.prepare(**state)
         server = TlsServer(tokens, self.upstreams.authority, ADDRESS, "idp.test", "tokens.test")
         self.addCleanup(server.stop)
-        self.person.operate(idp_test=ADDRESS, tokens_test=ADDRESS)
+        return tokens.state
+
+    def prepare(self, places=(ADDRESS, ADDRESS), **state):
+        """The person's files; what there is to serve at the issuer's and the API's place."""
+        tokens = handlers(**state)
+        self.person.operate(idp_test=places[0], tokens_test=places[1])
         self.person.allow(allow("tokens", "tokens.test", "tokens", methods=["GET"]))
         self.bind()
-        return tokens.state
+        return tokens
 
     def bind(self, addresses="127.0.0.0/8", secret=SECRET):
         source = self.person.write("client-secret", secret)
@@ -120,6 +125,22 @@ class Minting(EndToEnd):
                 (record,) = outcome.requests()
                 self.assertEqual(record["reason"], "credential-unavailable")
                 self.assertIn(told, record["error"] + outcome.stderr, str(outcome))
+                self.doCleanups()
+
+    def test_a_certificate_that_has_only_a_common_name_proves_nothing(self):
+        places = ("127.0.0.6", "127.0.0.7")
+        for nameless, status, reason, told in (
+                ("idp.test", 503, "credential-unavailable", "SSL peer certificate"),
+                ("tokens.test", 502, "tls-unverified", "ostname mismatch")):
+            with self.subTest(nameless):
+                self.setUp()
+                tokens = self.prepare(places)
+                for name, place in zip(("idp.test", "tokens.test"), places):
+                    self.addCleanup(TlsServer(tokens, self.upstreams.authority, place, name,
+                                              alternative=name != nameless).stop)
+                outcome, counts, _ = self.ask()
+                self.assertEqual((counts, tokens.state.calls), ({status: 1}, 0), str(outcome))
+                self.assertEqual([(r["reason"], told in r["error"]) for r in outcome.requests()], [(reason, True)])
                 self.doCleanups()
 
 

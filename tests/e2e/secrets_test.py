@@ -61,8 +61,6 @@ class Secrets(EndToEnd):
         self.refused("it is not sealed for the task")
         outcome = self.person.run(*CALL, options=("--task", "release-1"))
         self.assert_exit(outcome, 0)
-        self.put("issues", "--not-after", "2020-01-01")
-        self.refused("its time is over")
 
     def test_a_declaration_that_is_wider_than_the_secret_is_narrowed(self):
         self.declare("issues", "api.test, stranger.test")
@@ -94,6 +92,9 @@ class Secrets(EndToEnd):
         for arguments, stdin, says in ((("put", "../x"), "v", "cannot be the name of a secret"),
                                        (("put", "a"), "", "is empty or longer"),
                                        (("put", "a"), "x" * 70000, "is empty or longer"),
+                                       (("put", "a"), "short\n", "at least 8 bytes"),
+                                       (("put", "a"), "first-line\nsecond-line\n", "a line break inside"),
+                                       (("put", "a", "--not-after", "2020-01-01"), "v", "is over"),
                                        (("put", "a", "--host", "*.example.com"), "v", ".example.com"),
                                        (("put", "a", "--not-after", "soon"), "v", "is not a time"),
                                        (("put", "a", "--max-ttl", "soon"), "v", "--max-ttl"),

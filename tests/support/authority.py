@@ -19,12 +19,14 @@ class Authority:
         """A certificate that its holder shows as a client; returns the paths of (chain, key)."""
         return self.issue(name, usage="clientAuth")
 
-    def issue(self, *names, days=1, usage="serverAuth"):
-        """A certificate for all of `names` (host names or addresses); returns the paths of (chain, key)."""
+    def issue(self, *names, days=1, usage="serverAuth", alternative=True):
+        """A certificate for all of `names` (host names or addresses); returns the paths of (chain, key). Without
+        `alternative` it has the first name as its common name and no other, as was usual long ago."""
         stem = self.folder / names[0]
         request, chain, key, extensions = (stem.with_name(f"{names[0]}.{end}") for end in ("csr", "pem", "key", "ext"))
         kinds = ",".join(("IP:" if name.replace(".", "").isdigit() else "DNS:") + name for name in names)
-        extensions.write_text(f"subjectAltName={kinds}\nbasicConstraints=CA:FALSE\nextendedKeyUsage={usage}\n")
+        extensions.write_text((f"subjectAltName={kinds}\n" if alternative else "") +
+                              f"basicConstraints=CA:FALSE\nextendedKeyUsage={usage}\n")
         self._openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                       "-subj", f"/CN={names[0]}", "-keyout", key, "-out", request)
         self._openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self.key, "-CAcreateserial",

@@ -14,11 +14,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class TlsServer:
-    """Serves at port 443 of `address`, with a certificate for `names`."""
+    """Serves at port 443 of `address`, with a certificate for `names`; `how` is for Authority.issue."""
 
-    def __init__(self, handler, authority, address, *names):
+    def __init__(self, handler, authority, address, *names, **how):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(*authority.issue(*names))
+        context.load_cert_chain(*authority.issue(*names, **how))
         self.server = ThreadingHTTPServer((address, 443), handler)
         self.server.daemon_threads = True
         self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
