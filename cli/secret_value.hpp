@@ -10,8 +10,8 @@
 
 namespace aduana::cli {
 
-/// At least 8 bytes (shorter ones cannot be found in answers) and one line; its end is not counted. What may have several
-/// lines: keys and certificates in PEM, JSON (a cloud's key file), and what is no text at all (a raw key).
+/// At least 8 bytes (shorter ones cannot be found in answers) and one line; its end is not counted. Several lines may
+/// have: keys and certificates in PEM, JSON (a cloud's key file), and what is no text at all (a raw key).
 /// `from`: where it was read, for the message, which shows nothing of the value.
 [[nodiscard]] Result<Ok> check_secret_value(std::string_view value, const std::string& from);
 
