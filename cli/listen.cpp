@@ -119,6 +119,10 @@ Result<Ok> announce(const ListenRequest& request, const Border& border, const st
         return written.error();
     say("task " + request.task.task + ": certificate authority in " + files.ca() + ", variables in " +
         files.environment());
+    const auto& credentials = request.task.inputs.credentials;
+    if (std::ranges::any_of(credentials, [](const auto& one) { return !one.placeholder_files.empty(); }))
+        say("task " + request.task.task + ": there is no home to write files of placeholders to: make them from " +
+            files.environment());
     for (const auto& place : places)
         say("task " + request.task.task +
             " listens: " + (place.kind == ListenerKind::forward ? "http " : "transparent ") + place.address);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `aduana run`: the life of a task, from top to bottom.
 #include "cli/border.hpp"
+#include "cli/home_files.hpp"
 #include "cli/limits_watch.hpp"
 #include "cli/options.hpp"
 #include "cli/run_request.hpp"
@@ -99,10 +100,12 @@ Result<Sandbox> start(const RunRequest& request, Border& border, shim::Janitor& 
     if (!signals)
         return signals.error();
     sandbox.signals = std::move(*signals);
+    const auto home = home_files(request.inputs.credentials, border.placeholders);
     auto running = shim::launch(request.plan, {.network = border.sandbox_network.get(),
                                                .cgroup = cgroup_of(sandbox),
                                                .environment = environment,
-                                               .trust = *trust});
+                                               .trust = *trust,
+                                               .home = home});
     if (!running)
         return running.error();
     sandbox.running = std::move(*running);

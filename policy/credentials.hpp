@@ -3,6 +3,7 @@
 #pragma once
 
 #include "policy/credential_source.hpp"
+#include "policy/placeholder_file.hpp"
 #include "policy/signing.hpp"
 #include "policy/task_policy.hpp"
 
@@ -91,6 +92,7 @@ struct CredentialDeclaration {
     /// Of no use from then on; the credentials file has no key for it: it comes with a sealed secret.
     std::optional<std::chrono::system_clock::time_point> not_after{};
     std::vector<std::string> placeholder_env;
+    std::vector<PlaceholderFile> placeholder_files;
     std::string placeholder_prefix;
     UnboundPlaceholder placeholder_unbound;
     Foreign foreign = Foreign::replace;

@@ -47,6 +47,11 @@ std::string text(const MakeNssDatabase& op)
     return "let " + shell_quoted(op.certutil) + " put the task's CA into the home's .pki/nssdb, for Chromium";
 }
 
+std::string text(const WriteHome& op)
+{
+    return "write the files of placeholders into the home, for uid " + std::to_string(op.owner);
+}
+
 std::string text(const StageBind& op)
 {
     const std::string way = op.mode == MountMode::read_write ? "read-write" : "read-only";

@@ -53,6 +53,10 @@ struct WriteFile {
 };
 /// The trust files given to `launch`, on the stage as "etc/ssl/certs/".
 struct WriteTrust {};
+/// The files given to `launch`, in the home folder.
+struct WriteHome {
+    std::uint32_t owner = 0;
+};
 /// The same trust for Chromium: a database in the home folder.
 struct MakeNssDatabase {
     std::string certutil;
@@ -80,8 +84,9 @@ struct Execute {
     std::vector<std::string> argv;
 };
 
-using StageOp = std::variant<MakeDisk, MakeStage, MountDisk, StageEtc, WriteFile, WriteTrust, MakeNssDatabase,
-                             StageBind, JoinCgroup, JoinNetwork, LimitResource, CloseDescriptors, BecomeUser, Execute>;
+using StageOp =
+    std::variant<MakeDisk, MakeStage, MountDisk, StageEtc, WriteFile, WriteTrust, MakeNssDatabase, WriteHome, StageBind,
+                 JoinCgroup, JoinNetwork, LimitResource, CloseDescriptors, BecomeUser, Execute>;
 
 /// One line, without a newline.
 [[nodiscard]] std::string describe(const MakeGateway& op);

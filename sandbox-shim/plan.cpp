@@ -120,6 +120,7 @@ std::vector<StageOp> stage_steps(const SandboxSpec& spec, const HostFacts& facts
     stage.emplace_back(WriteTrust{});
     if (!facts.certutil.empty())
         stage.emplace_back(MakeNssDatabase{facts.certutil, spec.sandbox_id});
+    stage.emplace_back(WriteHome{spec.sandbox_id});
     stage.emplace_back(StageBind{spec.stub, "stub", MountMode::read_only, spec.sandbox_id});
     stage.emplace_back(StageBind{spec.work_folder, "work", MountMode::read_write, spec.sandbox_id});
     for (std::size_t i = 0; i < spec.mounts.size(); ++i)

@@ -21,8 +21,16 @@ struct BindMount {
     friend bool operator==(const BindMount&, const BindMount&) = default;
 };
 
-/// The environment and the trust folder are known only after the proxy and the broker have opened the task: they are
-/// given to `launch`, not here.
+/// A file of the command's home; it holds placeholders, never a secret.
+struct HomeFile {
+    std::string path; ///< below the home, without "." and ".."
+    std::string content;
+
+    friend bool operator==(const HomeFile&, const HomeFile&) = default;
+};
+
+/// The environment, the files of the home and the trust folder are known only after proxy and broker have opened the
+/// task: they are given to `launch`, not here.
 struct SandboxSpec {
     std::string task;     ///< [a-z0-9-], 1..64
     std::string instance; ///< [a-z0-9-]: with `task` unique among what runs (the pid of `aduana`); names the cgroup

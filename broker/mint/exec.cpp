@@ -21,7 +21,7 @@ Step ExecIssuer::begin(const MintContext& context)
     // What the operator sets comes first, and getenv(3) takes the first.
     Run run{source_.command, {}};
     for (const auto& [name, value] : source_.environment)
-        run.environment.push_back(name + "=" + value);
+        run.environment.emplace_back(name).append("=").append(value);
     const auto is_set = [&](std::string_view name) {
         return std::ranges::any_of(source_.environment, [&](const auto& variable) { return variable.first == name; });
     };

@@ -34,6 +34,7 @@ Error failed(const char* what)
 std::vector<char*> pointers(const std::vector<std::string>& texts)
 {
     std::vector<char*> out;
+    out.reserve(texts.size() + 1);
     for (const auto& text : texts)
         out.push_back(const_cast<char*>(text.c_str())); // execve(2) changes nothing
     out.push_back(nullptr);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A credentials file: each declaration, and that no two of them want the same variable.
+// A credentials file: each declaration, and that no two of them want the same variable or file.
 #include "policy/load/load.hpp"
 
 #include "policy/load/characters.hpp"
 #include "policy/load/document.hpp"
 #include "policy/load/fields.hpp"
 #include "policy/load/read_credential.hpp"
+#include "policy/load/read_placeholder.hpp"
 #include "policy/load/read_source.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <map>
 #include <string>
 
 namespace aduana::policy {
@@ -30,24 +30,12 @@ constexpr std::array<std::string_view, 7> credential_keys{"source",      "destin
 constexpr KeyTable credential_table{"a credential", credential_keys};
 constexpr std::array<std::string_view, 2> lease_keys{"ttl", "uses"};
 constexpr KeyTable lease_table{"`lease`", lease_keys};
-constexpr std::array<std::string_view, 4> placeholder_keys{"env", "prefix", "aws_env", "on_unbound"};
-constexpr std::array<RefusedKey, 1> later_placeholders{
-    {{"files",
-      "let the command write its file from the variable, as in `//npm.example.com/:_authToken=${NPM_TOKEN}`"}}};
-constexpr KeyTable placeholder_table{"`placeholder`", placeholder_keys, later_placeholders};
-constexpr std::array<std::string_view, 2> unbound_keys{"head", "body"};
-constexpr KeyTable unbound_table{"`on_unbound`", unbound_keys};
-
 constexpr std::array<std::string_view, 1> issuer_keys{"addresses"};
 constexpr KeyTable issuer_table{"`issuer`", issuer_keys};
 
 constexpr std::chrono::milliseconds shortest_lease = std::chrono::seconds(1);
 constexpr std::chrono::milliseconds longest_lease = std::chrono::hours(24);
 constexpr Bounds uses{1, 1'000'000'000};
-constexpr std::size_t longest_prefix = 16;
-
-/// Which credential has a variable already.
-using Owners = std::map<std::string, std::string>;
 
 void read_ttl(const Node& node, LeaseTerms& lease, Mistakes& mistakes)
 {
@@ -74,87 +62,12 @@ LeaseTerms read_lease(const Node& node, Mistakes& mistakes)
     return lease;
 }
 
-/// False after a mistake.
-bool add_placeholder(const std::string& name, Place place, CredentialDeclaration& credential, Owners& owners,
-                     Mistakes& mistakes)
-{
-    credential.placeholder_env.push_back(name);
-    const auto [owner, is_new] = owners.emplace(name, credential.name);
-    if (!is_new)
-        mistakes.add(place, Mistake::placeholder_twice, {ticked(name), ticked(owner->second)});
-    return check_variable(name, place, mistakes) && is_new;
-}
-
-void read_placeholder_variables(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
-{
-    for (const auto& item : read_filled_list(node, "`env`", "name a variable, or remove `placeholder`", mistakes)) {
-        if (const auto name = read_text(item, entry_of("env"), mistakes))
-            add_placeholder(*name, item.place, credential, owners, mistakes);
-    }
-}
-
-/// `aws_env: AWS` names AWS_ACCESS_KEY_ID and the two others.
-void read_aws_variables(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
-{
-    const auto stem = read_text(node, "`aws_env`", mistakes);
-    if (!stem)
-        return;
-    credential.placeholder_is_aws = true;
-    for (const std::string_view end : {"_ACCESS_KEY_ID", "_SECRET_ACCESS_KEY", "_SESSION_TOKEN"}) {
-        if (!add_placeholder(*stem + std::string(end), node.place, credential, owners, mistakes))
-            return;
-    }
-}
-
-bool is_prefix(std::string_view text)
-{
-    return text.size() <= longest_prefix && std::all_of(text.begin(), text.end(), [](char c) {
-               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                      c == '-';
-           });
-}
-
-void read_unbound(const Fields& fields, std::string_view key, Unbound& verdict, Mistakes& mistakes)
-{
-    const auto* node = fields.find(key);
-    const auto text = node ? read_text(*node, ticked(key), mistakes) : std::nullopt;
-    if (text && *text != "block" && *text != "pass")
-        mistakes.add(node->place, Mistake::unbound_unknown, {quoted(*text)});
-    else if (text)
-        verdict = *text == "pass" ? Unbound::pass : Unbound::refuse;
-}
-
 Foreign read_foreign(const Node& node, Mistakes& mistakes)
 {
     const auto text = read_text(node, "`foreign`", mistakes);
     if (text && *text != "deny" && *text != "replace")
         mistakes.add(node.place, Mistake::foreign_unknown, {quoted(*text)});
     return text == "deny" ? Foreign::refuse : Foreign::replace;
-}
-
-UnboundPlaceholder read_on_unbound(const Node& node, Mistakes& mistakes)
-{
-    const Fields fields(node, "`on_unbound`", unbound_table, mistakes);
-    UnboundPlaceholder unbound;
-    read_unbound(fields, "head", unbound.in_head, mistakes);
-    read_unbound(fields, "body", unbound.in_body, mistakes);
-    return unbound;
-}
-
-void read_placeholder(const Node& node, CredentialDeclaration& credential, Owners& owners, Mistakes& mistakes)
-{
-    const Fields fields(node, "`placeholder`", placeholder_table, mistakes);
-    if (const auto* variables = fields.find("aws_env"))
-        return read_aws_variables(*variables, credential, owners, mistakes);
-    if (const auto* variables = fields.require("env", "`env: [VARIABLE]`"))
-        read_placeholder_variables(*variables, credential, owners, mistakes);
-    const auto* value = fields.find("prefix");
-    const auto prefix = value ? read_text(*value, "`prefix`", mistakes) : std::nullopt;
-    if (prefix && !is_prefix(*prefix))
-        mistakes.add(value->place, Mistake::prefix_invalid, {quoted(*prefix)});
-    credential.placeholder_prefix = prefix.value_or("");
-    if (const auto* unbound = fields.find("on_unbound"))
-        credential.placeholder_unbound = read_on_unbound(*unbound, mistakes);
 }
 
 void read_issuer(const Node& node, CredentialDeclaration& credential, Mistakes& mistakes)
@@ -176,7 +89,7 @@ void check_aws_placeholder(const CredentialDeclaration& credential, Place place,
         mistakes.add(place, Mistake::aws_placeholder_useless, {ticked(credential.name)});
 }
 
-CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistakes& mistakes)
+CredentialDeclaration read_credential(const Entry& entry, TakenPlaces& taken, Mistakes& mistakes)
 {
     CredentialDeclaration credential;
     credential.name = entry.key;
@@ -196,7 +109,7 @@ CredentialDeclaration read_credential(const Entry& entry, Owners& owners, Mistak
         credential.foreign = read_foreign(*foreign, mistakes);
     const auto* placeholder = fields.find("placeholder");
     if (placeholder)
-        read_placeholder(*placeholder, credential, owners, mistakes);
+        read_placeholder(*placeholder, credential, taken, mistakes);
     else if (injection && replaces_placeholder(credential.inject))
         mistakes.add(injection->place, Mistake::placeholder_needed, {ticked(entry.key)});
     if (const auto* issuer = fields.find("issuer"))
@@ -211,12 +124,12 @@ std::vector<CredentialDeclaration> read_credentials(const Node& root, Mistakes& 
     const Fields fields(root, "a credentials file", file_table, mistakes);
     check_version(fields, mistakes);
     std::vector<CredentialDeclaration> credentials;
-    Owners owners;
+    TakenPlaces taken;
     const auto* declared = fields.find("credentials");
     if (!declared)
         return credentials;
     for (const auto& entry : read_map(*declared, "`credentials`", "names of credentials", mistakes))
-        credentials.push_back(read_credential(entry, owners, mistakes));
+        credentials.push_back(read_credential(entry, taken, mistakes));
     return credentials;
 }
 

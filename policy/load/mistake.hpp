@@ -111,6 +111,12 @@ enum class Mistake : std::uint8_t {
     ttl_out_of_range,
     prefix_invalid,
     placeholder_twice,
+    file_unknown,
+    file_without_host,
+    file_path_invalid,
+    file_content_invalid,
+    file_unfit,
+    file_taken,
     issuer_unused,
     // The operator's file
     ip_invalid,

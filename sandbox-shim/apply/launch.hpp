@@ -27,6 +27,7 @@ struct LaunchInputs {
     const Cgroup* cgroup = nullptr;                        ///< null if the plan has none
     const std::map<std::string, std::string>& environment; ///< complete and final; holds no secret
     const std::vector<certs::TrustFile>& trust;
+    const std::vector<HomeFile>& home;
 };
 
 /// A sandbox whose command has been started, or could not be (`exec_error`). The caller waits for `process`, a child of

@@ -5,6 +5,7 @@
 #include "channel/datagram.hpp"
 #include "sandbox-shim/apply/disk_image.hpp"
 #include "sandbox-shim/apply/failure.hpp"
+#include "sandbox-shim/apply/home_files.hpp"
 #include "sandbox-shim/apply/id_map.hpp"
 #include "sandbox-shim/apply/nss_database.hpp"
 
@@ -190,6 +191,8 @@ public:
         make_nss_database(op, stage + "/disk/home", stage + "/etc/ssl/certs/aduana-task-ca.pem");
         return Ok{};
     }
+
+    Result<Ok> operator()(const WriteHome& op) { return write_home(inputs_.home, stage + "/disk/home", op.owner); }
 
     Result<Ok> operator()(const StageBind& op)
     {

@@ -240,11 +240,32 @@ TEST_F(Launch, RefusesAWorkFolderThatWasSwappedForALinkAfterTheCheck)
     ASSERT_TRUE(made) << describe(made.error());
     std::filesystem::remove_all(sandbox.spec.work_folder);
     std::filesystem::create_directory_symlink("/root", sandbox.spec.work_folder);
-    const LaunchInputs inputs{-1, nullptr, sandbox.environment, sandbox.trust};
+    const LaunchInputs inputs{-1, nullptr, sandbox.environment, sandbox.trust, sandbox.home};
     const auto running = launch(*made, inputs);
     ASSERT_FALSE(running);
     EXPECT_NE(running.error().message.find("Too many levels of symbolic links"), std::string::npos)
         << running.error().message;
+}
+
+TEST_F(Launch, PutsFilesIntoTheHomeForTheCommandAlone)
+{
+    sandbox.home = {{".npmrc", "one\n"}, {".config/tool/token", "two\n"}, {".config/other", "three\n"}};
+    const auto outcome = sandbox.shell("cd && cat .npmrc .config/tool/token .config/other && stat -c '%a %u %g' .npmrc "
+                                       ".config .config/tool .config/tool/token && echo more >> .npmrc");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.output, "one\ntwo\nthree\n600 61903 61903\n700 61903 61903\n700 61903 61903\n600 61903 61903\n");
+}
+
+TEST_F(Launch, WritesNoFileOutsideOfTheHomeAndNoneTwice)
+{
+    const std::vector<std::vector<HomeFile>> bad = {{{"../work/x", ""}},    {{"/etc/x", ""}},
+                                                    {{"a//b", ""}},         {{"./a", ""}},
+                                                    {{"a", ""}, {"a", ""}}, {{"a", ""}, {"a/b", ""}}};
+    for (const auto& files : bad) {
+        SCOPED_TRACE(files.back().path);
+        sandbox.home = files;
+        EXPECT_TRUE(sandbox.shell("true").error);
+    }
 }
 
 TEST_F(Launch, BoundsEachFileOfTheWorkFolderEvenIfNoDiskLimitWasAskedFor)

@@ -111,6 +111,7 @@ struct SandboxRun {
     HostFacts facts = probe();
     std::map<std::string, std::string> environment = base_environment();
     std::vector<certs::TrustFile> trust = {{"ca-certificates.crt", "roots\n"}, {"java/cacerts", "store"}};
+    std::vector<HomeFile> home;
 
     SandboxRun()
     {
@@ -151,7 +152,8 @@ struct SandboxRun {
             cgroup = std::move(*group);
         }
         CapturedOutput output;
-        const LaunchInputs inputs{gateway->sandbox_network.get(), cgroup ? &*cgroup : nullptr, environment, trust};
+        const LaunchInputs inputs{gateway->sandbox_network.get(), cgroup ? &*cgroup : nullptr, environment, trust,
+                                  home};
         auto running = launch(*made, inputs);
         if (running) {
             if (while_running)
