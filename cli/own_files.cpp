@@ -3,37 +3,87 @@
 #include "cli/own_files.hpp"
 
 #include "cli/installation.hpp"
+#include "cli/path_walk.hpp"
+
+#include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <variant>
 
 namespace aduana::cli {
 
 namespace {
 
-std::string canonical(const std::string& path)
-{
-    std::error_code error;
-    const auto absolute = std::filesystem::absolute(path, error);
-    const auto real = std::filesystem::weakly_canonical(absolute, error);
-    return error ? absolute.lexically_normal().string() : real.string();
-}
-
 bool lies_in(const std::string& path, const std::string& folder)
 {
     return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
 }
 
-Result<Ok> check(const OwnFile& file, const std::string& folder, shim::MountMode mode)
+bool lies_below(const std::string& path, const std::string& folder)
 {
-    const bool matters = mode == shim::MountMode::read_write || file.exposure == Exposure::not_readable;
-    if (!matters || !lies_in(canonical(file.path), folder))
-        return Ok{};
+    return path != folder && lies_in(path, folder);
+}
+
+Error exposed(const OwnFile& file, const std::string& folder)
+{
     const bool secret = file.exposure == Exposure::not_readable;
-    return Error{file.what + ", " + file.path + ", lies in " + folder + ", where the command could " +
-                     (secret ? "read it" : "change it for its next run"),
-                 "keep it elsewhere, such as in /etc/aduana, or choose another folder with --workdir"};
+    return {file.what + ", " + file.path + ", lies in " + folder + ", where the command could " +
+                (secret ? "read it" : "change it for its next run"),
+            "keep it elsewhere, such as in /etc/aduana, or choose another folder with --workdir"};
+}
+
+/// `entries` are the way to the file.
+Result<Ok> check(const OwnFile& file, const std::vector<std::string>& entries, const shim::BindMount& shown)
+{
+    const bool writable = shown.mode == shim::MountMode::read_write;
+    if (!writable && file.exposure == Exposure::not_writable)
+        return Ok{};
+    if (lies_in(entries.back(), shown.path))
+        return exposed(file, shown.path);
+    if (!writable)
+        return Ok{};
+    // The name of the shown folder itself is not the command's, but every name in it is: a link can be pointed
+    // elsewhere, a folder on the way moved and another one made in its place.
+    for (const auto& entry : entries) {
+        if (lies_below(entry, shown.path))
+            return Error{file.what + ", " + file.path + ", is reached through " + entry +
+                             ", which the command could replace for its next run",
+                         "name the file where it is, by a path that does not lead through " + shown.path};
+    }
+    return Ok{};
+}
+
+std::vector<shim::BindMount> shown_folders(const shim::SandboxSpec& spec)
+{
+    auto shown = spec.mounts;
+    shown.insert(shown.begin(), {spec.work_folder, spec.work_folder, shim::MountMode::read_write});
+    return shown;
+}
+
+/// A hard link cannot leave its file system.
+bool could_be_linked_in(const struct stat& file, Exposure exposure, const shim::BindMount& shown)
+{
+    struct stat folder {};
+    const bool matters = shown.mode == shim::MountMode::read_write || exposure == Exposure::not_readable;
+    return matters && ::stat(shown.path.c_str(), &folder) == 0 && folder.st_dev == file.st_dev;
+}
+
+/// Files of the source of `credential`.
+void add_files(std::vector<OwnFile>& files, const policy::CredentialDeclaration& credential)
+{
+    const auto whose = " of `" + credential.name + "`";
+    if (const auto* program = std::get_if<policy::ExecSource>(&credential.source)) {
+        // An argument may be a script.
+        for (const auto& word : program->command)
+            if (word.starts_with('/'))
+                files.push_back({"the program" + whose, word, Exposure::not_writable});
+    }
+    for (const auto& part : policy::secret_parts(credential.source)) {
+        if (const auto* source = std::get_if<policy::FileSource>(&part.reference))
+            files.push_back({"the secret" + whose, source->path, Exposure::not_readable});
+        if (std::holds_alternative<policy::SealedSource>(part.reference))
+            files.push_back({"the store with the secret" + whose, folders().secrets(), Exposure::not_readable});
+    }
 }
 
 } // namespace
@@ -49,36 +99,46 @@ std::vector<OwnFile> own_files(const RunOptions& options, const Inputs& inputs)
     add("the credentials file", options.credentials, Exposure::not_readable);
     add("the operator's file", options.config, Exposure::not_writable);
     add("the task record", options.record, Exposure::not_writable);
+    add("the state folder", folders().state, Exposure::not_writable);
+    add("the journal's folder", options.journal.empty() ? inputs.settings.journal_directory : options.journal,
+        Exposure::not_writable);
     for (const auto& path : inputs.settings.extra_ca)
         add("a root certificate of the operator", path, Exposure::not_writable);
-    for (const auto& credential : inputs.credentials) {
-        // An argument may be a script.
-        if (const auto* program = std::get_if<policy::ExecSource>(&credential.source))
-            for (const auto& word : program->command)
-                add("the program of `" + credential.name + "`", word.starts_with('/') ? word : "",
-                    Exposure::not_writable);
-        for (const auto& part : policy::secret_parts(credential.source)) {
-            if (const auto* source = std::get_if<policy::FileSource>(&part.reference))
-                add("the secret of `" + credential.name + "`", source->path, Exposure::not_readable);
-            if (std::holds_alternative<policy::SealedSource>(part.reference))
-                add("the store with the secret of `" + credential.name + "`", folders().secrets(),
-                    Exposure::not_readable);
-        }
-    }
+    for (const auto& credential : inputs.credentials)
+        add_files(files, credential);
     return files;
 }
 
 Result<Ok> check_own_files(const std::vector<OwnFile>& files, const shim::SandboxSpec& spec)
 {
+    const auto shown = shown_folders(spec);
     for (const auto& file : files) {
-        if (auto checked = check(file, spec.work_folder, shim::MountMode::read_write); !checked)
-            return checked;
-        for (const auto& mount : spec.mounts) {
-            if (auto checked = check(file, mount.path, mount.mode); !checked)
+        const auto entries = walk(file.path);
+        if (!entries)
+            return Error{file.what + ", " + entries.error().message, entries.error().remedy};
+        for (const auto& folder : shown) {
+            if (auto checked = check(file, *entries, folder); !checked)
                 return checked;
         }
     }
     return Ok{};
+}
+
+std::vector<std::string> hard_link_warnings(const std::vector<OwnFile>& files, const shim::SandboxSpec& spec)
+{
+    const auto shown = shown_folders(spec);
+    std::vector<std::string> warnings;
+    for (const auto& file : files) {
+        struct stat status {};
+        if (::stat(file.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink < 2)
+            continue;
+        const auto near = [&](const auto& folder) { return could_be_linked_in(status, file.exposure, folder); };
+        if (std::ranges::any_of(shown, near))
+            warnings.push_back(file.what + ", " + file.path + ", has " + std::to_string(status.st_nlink) +
+                               " names (hard links): if the command can reach one of them, it has the file; make a "
+                               "copy of it with one name (cp), and use that");
+    }
+    return warnings;
 }
 
 Result<Ok> check_passed_variables(const std::vector<std::string>& names, const Inputs& inputs)

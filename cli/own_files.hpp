@@ -21,11 +21,17 @@ struct OwnFile {
     Exposure exposure = Exposure::not_writable;
 };
 
-/// Policy, credentials, operator's file, private roots and secret files of a run, and where its record goes.
+/// Policy, credentials, operator's file, private roots and secret files of a run, and where its records go.
 [[nodiscard]] std::vector<OwnFile> own_files(const RunOptions& options, const Inputs& inputs);
 
-/// `spec` has its paths resolved. Symbolic links of the files are followed, of their folders too.
+/// `spec` has its paths resolved. Neither what a file's path names in the end may lie where the command could reach it,
+/// nor any link or folder on the way there where the command could replace it.
 [[nodiscard]] Result<Ok> check_own_files(const std::vector<OwnFile>& files, const shim::SandboxSpec& spec);
+
+/// One line for each file that has another name, which could be anywhere on its file system: in a folder that the
+/// command sees, too. Where the other names are cannot be told.
+[[nodiscard]] std::vector<std::string> hard_link_warnings(const std::vector<OwnFile>& files,
+                                                          const shim::SandboxSpec& spec);
 
 /// The variable that a credential comes from must not be passed on.
 [[nodiscard]] Result<Ok> check_passed_variables(const std::vector<std::string>& names, const Inputs& inputs);

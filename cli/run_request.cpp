@@ -3,6 +3,7 @@
 #include "cli/run_request.hpp"
 
 #include "cli/own_files.hpp"
+#include "cli/say.hpp"
 #include "cli/serve/meeting_point.hpp"
 #include "cli/services.hpp"
 #include "cli/standard_streams.hpp"
@@ -132,8 +133,11 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
     });
     if (!resolved)
         return resolved.error();
-    if (const auto checked = check_own_files(own_files(options, request.inputs), *resolved); !checked)
+    const auto files = own_files(options, request.inputs);
+    if (const auto checked = check_own_files(files, *resolved); !checked)
         return checked.error();
+    for (const auto& warning : hard_link_warnings(files, *resolved))
+        say(warning);
     return shim::plan(*resolved, request.facts);
 }
 

@@ -72,8 +72,6 @@ Result<Secret> read_value(int fd, const std::string& from)
         return Error{"cannot read " + from + ": " + std::strerror(errno)};
     if (value.empty() || value.size() > longest_value)
         return Error{"the value from " + from + " is empty or longer than 48 KiB", "is this the right file?"};
-    if (const auto checked = check_secret_value(value.reveal(), from); !checked)
-        return checked.error();
     return value;
 }
 
@@ -130,6 +128,8 @@ Result<Ok> put(const SecretPutOptions& options)
     auto value = value_of(options);
     if (!value)
         return value.error();
+    if (auto usable = check_secret_value(value->reveal()); !usable)
+        return usable;
     return SecretStore(folders().secrets()).put({options.name, std::move(*restrictions), std::move(*value)});
 }
 

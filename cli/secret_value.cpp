@@ -36,14 +36,14 @@ bool may_have_lines(std::string_view value)
 
 } // namespace
 
-Result<Ok> check_secret_value(std::string_view value, const std::string& from)
+Result<Ok> check_secret_value(std::string_view value)
 {
     const auto bare = without_line_end(value);
     if (bare.size() < shortest_value)
-        return Error{"the value from " + from + " is too short to be found in answers: at least 8 bytes are needed",
+        return Error{"the value is too short to be found in answers: at least 8 bytes are needed",
                      "use a longer secret"};
     if (bare.find_first_of("\r\n") != std::string_view::npos && !may_have_lines(bare))
-        return Error{"the value from " + from + " has a line break inside",
+        return Error{"the value has a line break inside",
                      "store the bare value on one line; only keys and certificates in PEM, and JSON, have several"};
     return Ok{};
 }

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace aduana::cli {
 namespace {
@@ -70,6 +71,70 @@ TEST_F(OwnFiles, AWritableMountIsLikeTheWorkFolder)
 {
     spec_.mounts.push_back({folder_ + "/data", "/data", shim::MountMode::read_write});
     EXPECT_FALSE(check(folder_ + "/data/policy.yaml", Exposure::not_writable));
+}
+
+TEST_F(OwnFiles, ALinkInTheWorkFolderCouldBePointedElsewhere)
+{
+    std::filesystem::create_symlink("../safe/policy.yaml", folder_ + "/work/policy.yaml");
+    std::filesystem::create_symlink(folder_ + "/safe", folder_ + "/work/link");
+    std::filesystem::create_symlink(folder_ + "/work/link", folder_ + "/twice");
+    for (const char* path : {"work/policy.yaml", "work/link/policy.yaml", "twice/policy.yaml"}) {
+        for (const auto exposure : {Exposure::not_writable, Exposure::not_readable}) {
+            SCOPED_TRACE(path);
+            const auto checked = check(folder_ + "/" + path, exposure);
+            ASSERT_FALSE(checked);
+            const std::string entry = std::string_view(path) == "work/policy.yaml" ? "policy.yaml" : "link";
+            EXPECT_EQ(checked.error().message, "the policy, " + folder_ + "/" + path + ", is reached through " +
+                                                   folder_ + "/work/" + entry +
+                                                   ", which the command could replace for its next run");
+            EXPECT_EQ(checked.error().remedy,
+                      "name the file where it is, by a path that does not lead through " + folder_ + "/work");
+        }
+    }
+}
+
+TEST_F(OwnFiles, AFolderInTheWorkFolderCouldBeReplacedByALink)
+{
+    const auto work = folder_ + "/work";
+    std::filesystem::create_directory(work + "/folder");
+    EXPECT_FALSE(check(work + "/folder/../../safe/policy.yaml", Exposure::not_writable));
+    EXPECT_TRUE(check(work + "/../safe/policy.yaml", Exposure::not_writable))
+        << "the work folder itself cannot be moved from inside: ../safe/policy.yaml is fine there";
+}
+
+TEST_F(OwnFiles, ALinkInAReadOnlyMountLeadsWhereItLeads)
+{
+    spec_.mounts.push_back({folder_ + "/data", "/data", shim::MountMode::read_only});
+    std::filesystem::create_symlink(folder_ + "/safe/secret", folder_ + "/data/secret");
+    EXPECT_TRUE(check(folder_ + "/data/secret", Exposure::not_readable));
+    spec_.mounts.back().mode = shim::MountMode::read_write;
+    EXPECT_FALSE(check(folder_ + "/data/secret", Exposure::not_readable));
+}
+
+TEST_F(OwnFiles, TooManyLinksAreRefused)
+{
+    std::filesystem::create_symlink("loop", folder_ + "/safe/loop");
+    const auto checked = check(folder_ + "/safe/loop", Exposure::not_writable);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().message,
+              "the policy, " + folder_ + "/safe/loop leads through more than 40 symbolic links");
+}
+
+TEST_F(OwnFiles, ASecondNameOfAFileIsToldOf)
+{
+    const auto file = folder_ + "/safe/policy.yaml";
+    std::ofstream(file) << "version: 1\n";
+    const std::vector<OwnFile> files{{"the policy", file, Exposure::not_writable},
+                                     {"the state folder", folder_ + "/safe", Exposure::not_writable},
+                                     {"the operator's file", folder_ + "/missing", Exposure::not_writable}};
+    EXPECT_TRUE(hard_link_warnings(files, spec_).empty());
+    std::filesystem::create_hard_link(file, folder_ + "/work/innocent");
+    EXPECT_EQ(hard_link_warnings(files, spec_),
+              std::vector<std::string>{"the policy, " + file +
+                                       ", has 2 names (hard links): if the command can reach one of them, it has the "
+                                       "file; make a copy of it with one name (cp), and use that"});
+    spec_.work_folder = "/proc";
+    EXPECT_TRUE(hard_link_warnings(files, spec_).empty()) << "no hard link leads to another file system";
 }
 
 } // namespace

@@ -11,14 +11,13 @@ using std::chrono::sys_seconds;
 
 std::string said_of(std::string_view value)
 {
-    const auto checked = check_secret_value(value, "stdin");
+    const auto checked = check_secret_value(value);
     return checked ? "" : checked.error().message;
 }
 
 TEST(SecretValue, IsAtLeastEightBytesLongWithoutItsLineEnd)
 {
-    const std::string short_one =
-        "the value from stdin is too short to be found in answers: at least 8 bytes are needed";
+    const std::string short_one = "the value is too short to be found in answers: at least 8 bytes are needed";
     EXPECT_EQ(said_of("1234567"), short_one);
     EXPECT_EQ(said_of("1234567\n"), short_one);
     EXPECT_EQ(said_of("123456\r\n"), short_one);
@@ -29,7 +28,7 @@ TEST(SecretValue, IsAtLeastEightBytesLongWithoutItsLineEnd)
 
 TEST(SecretValue, OfTextIsOneLine)
 {
-    const std::string broken = "the value from stdin has a line break inside";
+    const std::string broken = "the value has a line break inside";
     for (const char* value : {"first-half\nsecond-half", "first-half\r\nsecond-half\n", "token-0123\n\n",
                               "token-0123\rtoken-4567", "\ntoken-0123"}) {
         SCOPED_TRACE(value);

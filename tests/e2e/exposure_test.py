@@ -48,6 +48,44 @@ class Exposure(EndToEnd):
         outcome = self.person.run("/bin/true", options=["--ro", f"{secret}:/mnt/secret"])
         self.assert_refused(outcome, "the secret of `api`")
 
+    def test_a_link_that_the_command_could_point_elsewhere(self):
+        work, files = self.person.work, self.person.files
+        (work / "folder").symlink_to("../../files")
+        for option, target in (("--policy", self.person.policy), ("--credentials", self.person.credentials),
+                               ("--config", self.person.operator)):
+            (work / target.name).symlink_to(f"../../files/{target.name}")
+            for path in (work / target.name, target.name, work / "folder" / target.name):
+                with self.subTest(option=option, path=path):
+                    self.assert_refused(self.person.run("/bin/true", options=[option, path]), "is reached through",
+                                        "which the command could replace for its next run")
+            outcome = self.person.run("/bin/true", options=[option, f"../../files/{target.name}"])
+            self.assert_exit(outcome, 0)
+        mount = self.person.folder / "mount"
+        mount.mkdir()
+        (mount / "policy.yaml").symlink_to(files / "policy.yaml")
+        outcome = self.person.run("/bin/true", options=["--rw", f"{mount}:/mnt", "--policy", mount / "policy.yaml"])
+        self.assert_refused(outcome, "the policy, ", "is reached through")
+
+    def test_a_link_to_a_secret_or_a_root_certificate(self):
+        link = self.person.work / "secret-api"
+        link.symlink_to(self.person.files / "secret-api")
+        text = self.person.credentials.read_text()
+        self.person.credentials.write_text(text.replace(str(self.person.files / "secret-api"), str(link)))
+        self.assert_refused(self.person.run("/bin/true"), "the secret of `api`", "is reached through")
+        self.person.credentials.write_text(text)
+        link = self.person.work / "ca.pem"
+        link.symlink_to(self.upstreams.authority.certificate)
+        text = self.person.operator.read_text()
+        self.person.operator.write_text(text.replace(str(self.upstreams.authority.certificate), str(link)))
+        self.assert_refused(self.person.run("/bin/true"), "a root certificate of the operator", "is reached through")
+
+    def test_a_second_name_of_the_policy_is_told_of(self):
+        os.link(self.person.policy, self.person.work / "innocent")
+        outcome = self.person.run("/bin/true")
+        self.assert_exit(outcome, 0)
+        (line,) = outcome.own_lines()
+        self.assertIn(f"the policy, {self.person.policy}, has 2 names (hard links)", line)
+
     def test_the_variable_that_a_secret_comes_from(self):
         self.person.credentials = self.person.write(
             "credentials.yaml", "version: 1\ncredentials:\n  api:\n    source: {env: API_SECRET}\n"

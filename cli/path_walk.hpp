@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way from a path as given to what it names, one directory entry at a time.
+//
+//   work/link/p.yaml, link -> ../etc:  /home/u/work, /home/u/work/link, /home/u/etc, /home/u/etc/p.yaml
+#pragma once
+
+#include "policy/base/result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace aduana::cli {
+
+/// Every entry that decides where `path` leads, from the root on: whoever can replace one of them decides. Each is
+/// written without links, `.` and `..`; the last one is what the path names in the end. What does not exist is taken as
+/// written. More than 40 links are an error, as they are to the kernel (path_resolution(7)).
+[[nodiscard]] Result<std::vector<std::string>> walk(const std::string& path);
+
+} // namespace aduana::cli

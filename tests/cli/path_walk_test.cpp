@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entries that decide where a path leads.
+#include "cli/path_walk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace aduana::cli {
+namespace {
+
+using Entries = std::vector<std::string>;
+
+class PathWalk : public testing::Test {
+protected:
+    PathWalk()
+    {
+        std::string pattern = testing::TempDir() + "aduana-XXXXXX";
+        folder_ = std::filesystem::canonical(::mkdtemp(pattern.data())).string();
+        std::filesystem::create_directories(folder_ + "/a/b");
+        std::filesystem::create_directory(folder_ + "/etc");
+    }
+    ~PathWalk() override { std::filesystem::remove_all(folder_); }
+
+    void link(const std::string& target, const std::string& at) const
+    {
+        std::filesystem::create_symlink(target, folder_ + "/" + at);
+    }
+    /// Below the test's folder, with "~" for it.
+    [[nodiscard]] Entries walked(const std::string& path) const
+    {
+        Entries below;
+        for (const auto& entry : walk(folder_ + "/" + path).value())
+            if (entry.starts_with(folder_) && entry != folder_)
+                below.push_back("~" + entry.substr(folder_.size()));
+        return below;
+    }
+
+    std::string folder_;
+};
+
+TEST_F(PathWalk, NamesEveryFolderOnTheWay)
+{
+    EXPECT_EQ(walked("a/b/file"), (Entries{"~/a", "~/a/b", "~/a/b/file"}));
+    EXPECT_EQ(walk("/etc/passwd").value(), (Entries{"/etc", "/etc/passwd"}));
+    EXPECT_EQ(walk("//etc///./passwd").value(), (Entries{"/etc", "/etc/passwd"}));
+    EXPECT_EQ(walk("/..").value(), (Entries{"/"}));
+}
+
+TEST_F(PathWalk, GoesUpFromWhereALinkHasLed)
+{
+    link("../etc", "a/up");
+    EXPECT_EQ(walked("a/./b//../file"), (Entries{"~/a", "~/a/b", "~/a/file"}));
+    EXPECT_EQ(walked("a/up/../file"), (Entries{"~/a", "~/a/up", "~/etc", "~/file"}));
+}
+
+TEST_F(PathWalk, NamesEachLinkAndWhatItLeadsTo)
+{
+    link("../../etc/p.yaml", "a/b/relative");
+    link(folder_ + "/a/b/relative", "absolute");
+    EXPECT_EQ(walked("absolute"), (Entries{"~/absolute", "~/a", "~/a/b", "~/a/b/relative", "~/etc", "~/etc/p.yaml"}));
+}
+
+TEST_F(PathWalk, EndsWithWhatThePathNames)
+{
+    link("b/..", "a/self");
+    EXPECT_EQ(walk(folder_ + "/a/self").value().back(), folder_ + "/a");
+    link("nowhere/at/all", "dangling");
+    EXPECT_EQ(walk(folder_ + "/dangling").value().back(), folder_ + "/nowhere/at/all");
+}
+
+TEST_F(PathWalk, FollowsFortyLinksAndNotOneMore)
+{
+    link("etc", "l1");
+    for (int n = 2; n <= 41; ++n)
+        link("l" + std::to_string(n - 1), "l" + std::to_string(n));
+    EXPECT_EQ(walk(folder_ + "/l40").value().back(), folder_ + "/etc");
+    const auto refused = walk(folder_ + "/l41");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message, folder_ + "/l41 leads through more than 40 symbolic links");
+    link("loop", "loop");
+    EXPECT_FALSE(walk(folder_ + "/loop"));
+}
+
+} // namespace
+} // namespace aduana::cli
