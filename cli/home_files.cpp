@@ -106,8 +106,11 @@ private:
             for (auto& host : hosts_of(bound))
                 add_once(hosts, std::move(host));
         }
-        for (const auto& host : hosts)
-            append(".netrc", "machine " + host + " login " + user_of(credential) + " password " + value + "\n");
+        for (const auto& host : hosts) {
+            std::string line = "machine " + host;
+            line.append(" login ").append(user_of(credential)).append(" password ").append(value).append("\n");
+            append(".netrc", line);
+        }
     }
 
     void write_aws(const CredentialDeclaration& credential, const Values& values)
