@@ -54,8 +54,11 @@ std::string take_line(Chain& chain, std::string_view text)
     if (!line)
         return line.error().message;
     std::string fault = chain.lines.empty() ? fault_of_first(chain, *line) : fault_of_next(chain, *line);
-    if (fault.empty())
-        chain.lines.push_back({certs::to_hex(certs::sha256(text)), line->prev, line->event == "checkpoint"});
+    if (!fault.empty())
+        return fault;
+    const bool checkpoint = line->event == "checkpoint";
+    chain.lines.push_back({certs::to_hex(certs::sha256(text)), line->prev, checkpoint});
+    chain.ended = checkpoint ? chain.ended : line->event == "task.end";
     return fault;
 }
 

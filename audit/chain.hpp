@@ -35,6 +35,7 @@ struct Chain {
     std::string certificate;      ///< base64
     std::vector<ChainLine> lines; ///< whole, well-formed lines from the first on
     std::size_t bytes = 0;        ///< that they take
+    bool ended = false;           ///< the last of them, but for checkpoints, is task.end
     bool torn = false;            ///< bytes without a newline follow them
     std::optional<Fault> fault;   ///< of the line after them: not well-formed, or not in its place
 };

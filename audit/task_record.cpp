@@ -166,4 +166,20 @@ Result<std::string> open_envelope(std::string_view envelope, const certs::Verify
     return {boost::system::in_place_value, std::move(*body)};
 }
 
+Result<RecordedEnd> recorded_end(std::string_view statement)
+{
+    json::error_code error;
+    const json::value value = json::parse(statement, error);
+    if (error || string_in(value, "_type") != statement_type || string_in(value, "predicateType") != predicate_type)
+        return Error{"the statement inside is not a task record", "give the file that `aduana run --record` wrote"};
+    const auto* predicate = value.get_object().if_contains("predicate");
+    const auto* journal =
+        predicate && predicate->is_object() ? predicate->get_object().if_contains("journal") : nullptr;
+    const auto* seq = journal && journal->is_object() ? journal->get_object().if_contains("seq") : nullptr;
+    if (!seq || !seq->is_int64() || seq->get_int64() < 0)
+        return Error{"the task record does not name its journal", "it was made by another version"};
+    return RecordedEnd{string_in(*predicate, "task"), string_in(*journal, "name"),
+                       static_cast<std::uint64_t>(seq->get_int64()), string_in(*journal, "hash")};
+}
+
 } // namespace aduana::audit

@@ -61,6 +61,14 @@ struct TaskRecord {
 [[nodiscard]] std::string sign_statement(std::string_view statement, const certs::SigningKey& key);
 /// The statement inside, if the signature is the key's.
 [[nodiscard]] Result<std::string> open_envelope(std::string_view envelope, const certs::VerifyingKey& key);
+/// What a statement says of the journal of its task.
+struct RecordedEnd {
+    std::string task;
+    std::string journal;   ///< its path, as it was
+    std::uint64_t seq = 0; ///< of its last line; 0: the writer had died, the record does not tell
+    std::string hash;      ///< of that line, hexadecimal
+};
+[[nodiscard]] Result<RecordedEnd> recorded_end(std::string_view statement);
 /// A few lines for a terminal.
 [[nodiscard]] std::string summary(const TaskRecord& record);
 

@@ -6,6 +6,8 @@
 #include "audit/journal.hpp"
 #include "audit/parsed_line.hpp"
 
+#include <algorithm>
+
 namespace aduana::audit {
 namespace {
 
@@ -28,9 +30,27 @@ std::optional<Head> sealed_head(const Chain& chain, const std::optional<Head>& h
     return head && is_signed(*head, chain) ? head : std::nullopt;
 }
 
+Verification found(const Chain& chain, Soundness soundness, std::uint64_t line, std::string message)
+{
+    return {.soundness = soundness,
+            .lines = chain.lines.size(),
+            .first_bad_line = line,
+            .message = std::move(message),
+            .task = chain.task,
+            .last_hash = chain.lines.empty() ? std::string() : chain.lines.back().hash,
+            .ended = chain.ended && !chain.torn};
+}
+
 Verification damaged(const Chain& chain, std::uint64_t line, std::string message)
 {
-    return {Soundness::damaged, chain.lines.size(), line, std::move(message)};
+    return found(chain, Soundness::damaged, line, std::move(message));
+}
+
+std::string hash_of_line(std::string_view journal, std::uint64_t number)
+{
+    for (; number > 1; --number)
+        journal.remove_prefix(std::min(journal.find('\n'), journal.size() - 1) + 1);
+    return certs::to_hex(certs::sha256(journal.substr(0, journal.find('\n'))));
 }
 
 } // namespace
@@ -56,13 +76,28 @@ Verification verify_journal(std::string_view journal, std::string_view head, con
 
     const std::uint64_t lines = chain.lines.size();
     if (chain.torn)
-        return {Soundness::unsealed, lines, lines + 1,
-                "line " + std::to_string(lines + 1) + " is torn: the writer was stopped while it wrote it"};
+        return found(chain, Soundness::unsealed, lines + 1,
+                     "line " + std::to_string(lines + 1) + " is torn: the writer was stopped while it wrote it");
     if (sealed->seq < lines)
-        return {Soundness::unsealed, lines, 0,
-                "the lines after line " + std::to_string(sealed->seq) +
-                    " are not sealed: the writer is at work or was stopped"};
-    return {Soundness::sound, lines, 0, std::to_string(lines) + " lines, all as they were written"};
+        return found(chain, Soundness::unsealed, 0,
+                     "the lines after line " + std::to_string(sealed->seq) +
+                         " are not sealed: the writer is at work or was stopped");
+    return found(chain, Soundness::sound, 0, std::to_string(lines) + " lines, all as they were written");
+}
+
+std::string contradiction(const Verification& verified, std::string_view journal, const RecordedEnd& record)
+{
+    if (record.task != verified.task)
+        return "it is a journal of the task " + verified.task + ", and its record is of the task " + record.task;
+    if (record.seq == 0)
+        return {};
+    if (record.seq > verified.lines)
+        return "line " + std::to_string(verified.lines + 1) + " is missing: its record was signed at line " +
+               std::to_string(record.seq) + ", so this is an older copy";
+    const auto hash = record.seq == verified.lines ? verified.last_hash : hash_of_line(journal, record.seq);
+    if (hash != record.hash)
+        return "line " + std::to_string(record.seq) + " is not the one that its record was signed for";
+    return {};
 }
 
 Result<std::vector<ReadEvent>> read_journal(std::string_view journal)

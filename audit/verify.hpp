@@ -2,6 +2,7 @@
 // Reading journals back, and proving that nothing was changed.
 #pragma once
 
+#include "audit/task_record.hpp"
 #include "certs/signing_key.hpp"
 
 #include <cstdint>
@@ -22,11 +23,19 @@ struct Verification {
     std::uint64_t lines = 0;
     std::uint64_t first_bad_line = 0; ///< 1-based; 0 where no line is bad
     std::string message;              ///< one sentence for a person
+    std::string task;                 ///< that the journal says it is of
+    std::string last_hash;            ///< of line `lines`, hexadecimal
+    bool ended = false;               ///< with task.end
 };
 
 /// Pure: `journal` and `head` are the contents of the two files.
 [[nodiscard]] Verification verify_journal(std::string_view journal, std::string_view head,
                                           const certs::VerifyingKey& installation);
+
+/// What the task's record contradicts in a journal that verified: another task's journal, or an older copy put back, is
+/// sound in itself. Empty: nothing.
+[[nodiscard]] std::string contradiction(const Verification& verified, std::string_view journal,
+                                        const RecordedEnd& record);
 
 /// One line as read back: the members that a table shows, and the whole line.
 struct ReadEvent {

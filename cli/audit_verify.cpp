@@ -1,22 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// `aduana audit verify`: proves with the public key alone that no line was changed, removed or put elsewhere.
+// `aduana audit verify`: proves with the public key alone that no line was changed, removed or put elsewhere, and
+// that no other journal stands where a signed record tells of one.
 #include "audit/verify.hpp"
 #include "cli/installation.hpp"
 #include "cli/journals.hpp"
 #include "cli/options.hpp"
+#include "cli/records.hpp"
 #include "cli/say.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 namespace aduana::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
+using audit::Soundness;
+
 constexpr std::size_t max_small_file = 64 * 1024;
 
-Result<certs::VerifyingKey> public_key(const AuditOptions& options)
+/// What was found out about one file.
+struct Finding {
+    Soundness soundness = Soundness::damaged;
+    std::string path;
+    std::string message;
+};
+
+/// The records that journals are compared with.
+struct Records {
+    std::vector<RecordFile> files;
+    bool of_one_journal = false; ///< named on the command line, for the one journal that is named with it
+};
+
+Result<certs::VerifyingKey> key_in(const std::string& path)
 {
-    const std::string path = options.public_key.empty() ? folders().public_key() : options.public_key;
     const auto pem = read_file(path, max_small_file);
     if (!pem)
         return Error{pem.error().message, "give --public-key FILE"};
@@ -26,7 +45,95 @@ Result<certs::VerifyingKey> public_key(const AuditOptions& options)
     return key;
 }
 
-Result<audit::Verification> verify(const JournalFile& journal, const certs::VerifyingKey& key)
+Result<certs::VerifyingKey> public_key(const AuditOptions& options)
+{
+    return key_in(options.public_key.empty() ? folders().public_key() : options.public_key);
+}
+
+bool is_record(const std::string& file)
+{
+    return file.ends_with(".json");
+}
+
+const char* word_for(Soundness soundness)
+{
+    switch (soundness) {
+    case Soundness::sound:
+        return "sound";
+    case Soundness::unsealed:
+        return "unsealed";
+    case Soundness::damaged:
+        return "DAMAGED";
+    }
+    return "DAMAGED";
+}
+
+int report(const std::vector<Finding>& findings)
+{
+    int status = exit_yes;
+    for (const auto& finding : findings) {
+        std::cout << word_for(finding.soundness) << "  " << sanitised(finding.path, Newlines::replace) << "  "
+                  << sanitised(finding.message, Newlines::replace) << '\n';
+        if (finding.soundness == Soundness::damaged)
+            status = exit_no;
+    }
+    return status;
+}
+
+Result<Records> records_for(const AuditOptions& options, std::size_t journals, const certs::VerifyingKey& key)
+{
+    std::error_code error;
+    if (!options.record.empty() && !fs::is_directory(options.record, error)) {
+        if (journals != 1 || options.files.empty())
+            return Error{"--record " + options.record + " is of one journal",
+                         "name that journal, too, or give the folder of the records"};
+        return Records{{read_record(options.record, key)}, true};
+    }
+    if (!options.record.empty())
+        return Records{records_in(options.record, key), false};
+    // What lies here says nothing of the journals of another installation.
+    const auto own = key_in(folders().public_key());
+    if (!own || own->key_id() != key.key_id())
+        return Records{};
+    return Records{records_in(folders().records(), key), false};
+}
+
+/// What the record proves against the journal; empty: nothing.
+std::string contradiction_of(const RecordFile& record, const audit::Verification& verified, std::string_view lines)
+{
+    if (!record.end)
+        return "its record " + record.path + ": " + record.end.error().message;
+    return audit::contradiction(verified, lines, *record.end);
+}
+
+/// Under which the record knows the journal; empty: the same one.
+std::string other_name(const RecordFile* record, const std::string& path)
+{
+    const auto name = fs::path(record != nullptr && record->end ? record->end->journal : path).filename();
+    return name == fs::path(path).filename() ? std::string() : name.string();
+}
+
+/// Journals of two folders may have one name. A record that names the other one, which is there, says nothing of this.
+bool is_of_another_place(const RecordFile& record, const std::string& path)
+{
+    std::error_code error;
+    const fs::path named(record.end ? record.end->journal : std::string());
+    return named.is_absolute() && fs::exists(named, error) && !fs::equivalent(named, path, error);
+}
+
+std::string remark_on(const RecordFile* record, const audit::Verification& verified)
+{
+    if (record == nullptr && !verified.ended)
+        return "; without task.end: the task is at work, or was stopped";
+    if (record == nullptr)
+        return "; its record was not found (--record names it), so an older copy would not be noticed";
+    const auto last = record->end ? record->end->seq : 0;
+    if (last == 0)
+        return "; its record does not tell its last line, so an older copy would not be noticed";
+    return last < verified.lines ? "; its record was signed at line " + std::to_string(last) : ", as its record says";
+}
+
+Result<Finding> verify(const JournalFile& journal, const Records& records, const certs::VerifyingKey& key)
 {
     // The head first: a line that is written in between is then one too many, not one that is missing. A missing head
     // is no error of reading: the verifier calls it damage.
@@ -34,50 +141,127 @@ Result<audit::Verification> verify(const JournalFile& journal, const certs::Veri
     const auto lines = read_file(journal.path, max_journal);
     if (!lines)
         return lines.error();
-    return audit::verify_journal(*lines, head ? std::string_view(*head) : std::string_view{}, key);
+    const auto verified = audit::verify_journal(*lines, head ? std::string_view(*head) : std::string_view{}, key);
+    if (verified.soundness == Soundness::damaged)
+        return Finding{verified.soundness, journal.path, verified.message};
+    const auto* record =
+        records.of_one_journal ? records.files.data() : record_of(records.files, journal.path, verified);
+    const auto said = record == nullptr ? std::string() : contradiction_of(*record, verified, *lines);
+    const bool of_another = !said.empty() && !records.of_one_journal && is_of_another_place(*record, journal.path);
+    if (!said.empty() && !of_another)
+        return Finding{Soundness::damaged, journal.path, said};
+    if (of_another)
+        record = nullptr;
+    if (const auto name = other_name(record, journal.path); !name.empty())
+        return Finding{Soundness::damaged, journal.path, "it was renamed: its record is of " + name};
+    return Finding{verified.soundness, journal.path, verified.message + remark_on(record, verified)};
 }
 
-const char* word_for(audit::Soundness soundness)
+Finding verify_record(const std::string& path, const certs::VerifyingKey& key)
 {
-    switch (soundness) {
-    case audit::Soundness::sound:
-        return "sound";
-    case audit::Soundness::unsealed:
-        return "unsealed";
-    case audit::Soundness::damaged:
-        return "DAMAGED";
+    const auto record = read_record(path, key);
+    if (!record.end)
+        return {Soundness::damaged, path, record.end.error().message};
+    return {Soundness::sound, path,
+            "the record of the task " + record.end->task + ", as it was signed; its journal is " + record.end->journal};
+}
+
+/// Heads and records of a folder's journals that are not there any more.
+std::vector<Finding> missing_journals(const AuditOptions& options, const Records& records)
+{
+    std::vector<Finding> findings;
+    const auto folder = journal_folder_of(options);
+    if (!folder)
+        return findings;
+    for (const auto& path : heads_without_journal(*folder, options.task))
+        findings.push_back({Soundness::damaged, path, "its journal (.jsonl) is missing"});
+    std::error_code error;
+    const auto here = fs::weakly_canonical(*folder, error);
+    for (const auto& record : records.files) {
+        if (!record.end || (!options.task.empty() && record.end->task != options.task))
+            continue;
+        const fs::path journal(record.end->journal);
+        const bool lay_here = journal.is_absolute() && fs::weakly_canonical(journal.parent_path(), error) == here;
+        if (lay_here && !fs::exists(journal, error))
+            findings.push_back({Soundness::damaged, record.path,
+                                "its journal " + journal.string() +
+                                    " is missing (who deletes an old journal deletes its record, too)"});
     }
-    return "DAMAGED";
+    return findings;
+}
+
+/// Records of the folder that prove nothing, and that no journal was compared with.
+std::vector<Finding> broken_records(const Records& records, const std::vector<JournalFile>& journals)
+{
+    std::vector<Finding> findings;
+    for (const auto& record : records.files) {
+        const auto is_its = [&](const JournalFile& journal) {
+            return fs::path(record_path("", journal.path)).filename() == fs::path(record.path).filename();
+        };
+        if (!record.end && std::ranges::none_of(journals, is_its))
+            findings.push_back({Soundness::damaged, record.path, record.end.error().message});
+    }
+    return findings;
+}
+
+int verify_all(const std::vector<JournalFile>& journals, const Records& records, const certs::VerifyingKey& key)
+{
+    int status = exit_yes;
+    for (const auto& journal : journals) {
+        const auto finding = verify(journal, records, key);
+        if (!finding)
+            say(finding.error());
+        status = std::max(status, finding ? report({*finding}) : exit_no);
+    }
+    return status;
+}
+
+int verify_named(AuditOptions options, const certs::VerifyingKey& key)
+{
+    int status = exit_yes;
+    for (const auto& file : options.files) {
+        if (is_record(file))
+            status = std::max(status, report({verify_record(file, key)}));
+    }
+    std::erase_if(options.files, is_record);
+    if (options.files.empty())
+        return status;
+    const auto journals = journals_of(options);
+    const auto records = records_for(options, options.files.size(), key);
+    if (!journals || !records) {
+        say(journals ? records.error() : journals.error());
+        return exit_no;
+    }
+    return std::max(status, verify_all(*journals, *records, key));
+}
+
+int verify_folder(const AuditOptions& options, const certs::VerifyingKey& key)
+{
+    const auto records = records_for(options, 0, key);
+    if (!records) {
+        say(records.error());
+        return exit_no;
+    }
+    int status = report(missing_journals(options, *records));
+    const auto journals = journals_of(options);
+    if (!journals) {
+        say(journals.error());
+        return exit_no;
+    }
+    status = std::max(status, verify_all(*journals, *records, key));
+    return options.task.empty() ? std::max(status, report(broken_records(*records, *journals))) : status;
 }
 
 } // namespace
 
 int audit_verify(const AuditOptions& options)
 {
-    const auto journals = journals_of(options);
-    if (!journals) {
-        say(journals.error());
-        return exit_no;
-    }
     const auto key = public_key(options);
     if (!key) {
         say(key.error());
         return exit_no;
     }
-    int status = exit_yes;
-    for (const auto& journal : *journals) {
-        const auto result = verify(journal, *key);
-        if (!result) {
-            say(result.error());
-            status = exit_no;
-            continue;
-        }
-        std::cout << word_for(result->soundness) << "  " << sanitised(journal.path, Newlines::replace) << "  "
-                  << result->message << '\n';
-        if (result->soundness == audit::Soundness::damaged)
-            status = exit_no;
-    }
-    return status;
+    return options.files.empty() ? verify_folder(options, *key) : verify_named(options, *key);
 }
 
 } // namespace aduana::cli

@@ -145,8 +145,14 @@ struct CommandLine {
         show_command->footer("Example:\n  aduana audit show --since 1h --decision deny");
         verify_command = audit_command->add_subcommand("verify", "prove that nothing was changed");
         add_audit(*verify_command, audit);
+        verify_command->add_option("--record", audit.record,
+                                   "the task record of the journal, or a folder of records (default: the state "
+                                   "folder's, if its key is the one that is used)");
         verify_command->footer(
             "Example:\n  aduana audit verify --public-key installation.pub.pem 2026-01-31-build.jsonl\n\n"
+            "A journal is compared with its signed record: an older copy that was put back, another task's journal in\n"
+            "its place, a new name and a missing file are found out. Files that end in .json are records by "
+            "themselves.\n"
             "Exit status: 0 sound (or ahead of its seal, with a warning); 1 damaged; 2 usage.");
 
         add_secret();

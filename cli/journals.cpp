@@ -33,7 +33,9 @@ bool is_of_task(const std::filesystem::path& path, const std::string& task)
                             rest.find_first_not_of("0123456789", task.size() + 1) == std::string_view::npos);
 }
 
-Result<std::string> folder_of(const AuditOptions& options)
+} // namespace
+
+Result<std::string> journal_folder_of(const AuditOptions& options)
 {
     if (!options.journal.empty())
         return options.journal;
@@ -43,7 +45,20 @@ Result<std::string> folder_of(const AuditOptions& options)
     return settings->journal_directory.empty() ? folders().journal() : settings->journal_directory;
 }
 
-} // namespace
+std::vector<std::string> heads_without_journal(const std::string& folder, const std::string& task)
+{
+    std::vector<std::string> alone;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        auto journal = entry.path();
+        journal.replace_extension(suffix);
+        if (entry.path().extension() == ".head" && is_of_task(entry.path(), task) &&
+            !std::filesystem::exists(journal, error))
+            alone.push_back(entry.path().string());
+    }
+    std::sort(alone.begin(), alone.end());
+    return alone;
+}
 
 Result<std::vector<JournalFile>> journals_of(const AuditOptions& options)
 {
@@ -54,7 +69,7 @@ Result<std::vector<JournalFile>> journals_of(const AuditOptions& options)
     if (!found.empty())
         return found;
 
-    const auto folder = folder_of(options);
+    const auto folder = journal_folder_of(options);
     if (!folder)
         return folder.error();
     std::error_code error;

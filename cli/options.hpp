@@ -67,6 +67,7 @@ struct AuditOptions {
     std::string since;
     std::string decision;
     std::string public_key;
+    std::string record; ///< a file or a folder; empty: the state folder's
     std::vector<std::string> files;
     bool json = false;
 };

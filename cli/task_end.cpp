@@ -2,11 +2,11 @@
 // The end of a task, and what is said about it.
 #include "cli/task_end.hpp"
 
+#include "cli/records.hpp"
 #include "cli/say.hpp"
 
 #include <poll.h>
 
-#include <filesystem>
 #include <iostream>
 
 namespace aduana::cli {
@@ -26,12 +26,6 @@ std::vector<audit::DestinationRecord> destinations(const std::vector<proxy::cont
                           .bytes_up = one.bytes_up,
                           .bytes_down = one.bytes_down});
     return result;
-}
-
-/// Named as the journal is, so that a second run of a task does not take the first one's place.
-std::string default_record_file(const Folders& where, const std::string& journal)
-{
-    return where.records() + "/" + std::filesystem::path(journal).stem().string() + ".dsse.json";
 }
 
 } // namespace
@@ -112,7 +106,7 @@ Result<Ok> keep_record(const TaskRequest& request, const audit::TaskRecord& reco
         if (const auto made = make_folder(request.folders.records(), 0750); !made)
             return made.error();
     const std::string file =
-        options.record.empty() ? default_record_file(request.folders, record.journal) : options.record;
+        options.record.empty() ? record_path(request.folders.records(), record.journal) : options.record;
     if (const auto written = write_file(file, audit::sign_statement(statement, key), 0640); !written)
         return written.error();
     if (options.json)

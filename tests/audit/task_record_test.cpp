@@ -52,6 +52,28 @@ TEST(TaskRecord, TheEnvelopeOpensWithThePublicKeyAlone)
     EXPECT_EQ(*opened, statement);
 }
 
+TEST(TaskRecord, TellsHowItsJournalEnded)
+{
+    const auto end = recorded_end(to_statement(sample_record()));
+    ASSERT_TRUE(end) << describe(end.error());
+    EXPECT_EQ(end->task, "demo");
+    EXPECT_EQ(end->journal, "2026-07-01-demo.jsonl");
+    EXPECT_EQ(end->seq, 9U);
+    EXPECT_EQ(end->hash, "99");
+}
+
+TEST(TaskRecord, AnotherStatementIsNoTaskRecord)
+{
+    for (const char* statement :
+         {"", "[]", "{}", R"({"_type":"https://in-toto.io/Statement/v1","predicateType":"x"})"}) {
+        SCOPED_TRACE(statement);
+        EXPECT_EQ(recorded_end(statement).error().message, "the statement inside is not a task record");
+    }
+    auto statement = to_statement(sample_record());
+    statement.replace(statement.find("\"seq\":9"), 7, "\"seq\":-9");
+    EXPECT_EQ(recorded_end(statement).error().message, "the task record does not name its journal");
+}
+
 TEST(TaskRecord, TheSignatureCoversTheEncodingOfDsse)
 {
     const auto key = certs::SigningKey::generate();

@@ -3,6 +3,7 @@
 #include "audit/verify.hpp"
 
 #include "audit/head.hpp"
+#include "certs/digest.hpp"
 #include "tests/audit/sample_journal.hpp"
 
 #include <gmock/gmock.h>
@@ -48,6 +49,48 @@ protected:
     std::string head_;
     std::vector<std::string> lines_;
 };
+
+TEST_F(VerifyJournal, TellsOfWhichTaskAJournalIsAndWhetherItHasEnded)
+{
+    const Verification whole = verify(text_);
+    EXPECT_EQ(whole.task, "demo");
+    EXPECT_TRUE(whole.ended);
+    EXPECT_EQ(whole.last_hash, certs::to_hex(certs::sha256(lines_[5].substr(0, lines_[5].size() - 1))));
+    lines_.pop_back();
+    EXPECT_FALSE(verify(joined(lines_)).ended);
+}
+
+TEST_F(VerifyJournal, ItsRecordContradictsWhatIsSoundInItself)
+{
+    const auto hash_of = [this](std::size_t line) {
+        return certs::to_hex(certs::sha256(lines_[line - 1].substr(0, lines_[line - 1].size() - 1)));
+    };
+    struct Case {
+        const char* sentence;
+        RecordedEnd record;
+        std::string said;
+    };
+    const Case cases[] = {
+        {"the record of this journal", {"demo", "", 6, hash_of(6)}, ""},
+        {"signed before the last lines", {"demo", "", 4, hash_of(4)}, ""},
+        {"signed at the first line", {"demo", "", 1, hash_of(1)}, ""},
+        {"the writer had died", {"demo", "", 0, ""}, ""},
+        {"another task",
+         {"other", "", 6, hash_of(6)},
+         "it is a journal of the task demo, and its record is of the task "
+         "other"},
+        {"an older copy",
+         {"demo", "", 9, hash_of(6)},
+         "line 7 is missing: its record was signed at line 9, so this is an "
+         "older copy"},
+        {"another run", {"demo", "", 6, hash_of(5)}, "line 6 is not the one that its record was signed for"},
+        {"another run, longer", {"demo", "", 4, hash_of(5)}, "line 4 is not the one that its record was signed for"},
+    };
+    for (const auto& [sentence, record, expected] : cases) {
+        SCOPED_TRACE(sentence);
+        EXPECT_EQ(contradiction(verify(text_), text_, record), expected);
+    }
+}
 
 TEST_F(VerifyJournal, AJournalAsItWasWrittenIsSound)
 {

@@ -85,6 +85,52 @@ class Journal(EndToEnd):
         found = self.person.aduana("audit", "verify", "--journal", folder, "--public-key", self.person.public_key)
         self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
 
+    def run_by_default(self, task):
+        """Journal and record where they go by themselves; returns the paths of both."""
+        line, *_ = self.person.command_line(["/bin/true"])
+        for option in ("--journal", "--record"):
+            at = line.index(option)
+            del line[at:at + 2]
+        done = self.person.aduana(*line[1:line.index("--")], "--task", task, "--", "/bin/true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (journal,) = (self.person.state / "journal").glob(f"*-{task}.jsonl")
+        return journal, self.person.state / "records" / f"{journal.stem}.dsse.json"
+
+    def verified(self, *arguments):
+        found = self.person.aduana("audit", "verify", *arguments)
+        return found.returncode, found.stdout + found.stderr
+
+    def test_the_record_tells_what_the_journal_alone_cannot(self):
+        first, record = self.run_by_default("one")
+        second, _ = self.run_by_default("two")
+        status, told = self.verified()
+        self.assertEqual((status, told.count(", as its record says")), (0, 2), told)
+        whole = first.read_bytes(), first.with_suffix(".head").read_bytes()
+        for file in (first, first.with_suffix(".head")):
+            shutil.copy(second.with_suffix(file.suffix), file)
+        status, told = self.verified()
+        self.assertEqual((status, "its record is of the task one" in told), (1, True), told)
+        first.unlink()
+        status, told = self.verified()
+        self.assertEqual((status, told.count("is missing")), (1, 2), told)
+        first.write_bytes(whole[0])
+        first.with_suffix(".head").write_bytes(whole[1])
+        self.assertEqual(self.verified(record)[0], 0)
+        record.write_text(record.read_text().replace('"payload":"e', '"payload":"f'))
+        self.assertEqual((self.verified()[0], self.verified(record)[0]), (1, 1))
+
+    def test_a_record_that_went_elsewhere_is_named(self):
+        folder, file = self.copy()
+        named = self.person.aduana("audit", "verify", file, "--record", self.outcome.record_file, "--public-key",
+                                   self.writer.public_key)
+        self.assertEqual(named.returncode, 0, named.stdout + named.stderr)
+        self.assertIn(", as its record says", named.stdout)
+        self.assertIn("its record was not found", self.verify(folder).stdout)
+        other = self.writer.run("/bin/true")
+        named = self.person.aduana("audit", "verify", file, "--record", other.record_file, "--public-key",
+                                   self.writer.public_key)
+        self.assertEqual(named.returncode, 1, named.stdout + named.stderr)
+
     def test_each_request_has_a_start_and_one_end(self):
         starts = [e["id"] for e in self.outcome.events("request.start")]
         ends = [e["id"] for e in self.outcome.requests() if e["decision"] != "deny"]

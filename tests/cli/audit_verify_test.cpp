@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Journals that are sound in themselves, and what their signed records say of them.
+#include "audit/journal.hpp"
+#include "cli/installation.hpp"
+#include "cli/options.hpp"
+#include "cli/records.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace aduana::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr audit::Micros noon = 1'782'907'200'000'000; // 2026-07-01T12:00:00Z
+
+class AuditVerify : public testing::Test {
+protected:
+    AuditVerify()
+    {
+        std::string pattern = testing::TempDir() + "aduana-XXXXXX";
+        folder_ = fs::canonical(::mkdtemp(pattern.data())).string();
+        ::setenv("ADUANA_STATE_DIR", (folder_ + "/state").c_str(), 1);
+        fs::create_directories(folders().records());
+    }
+    ~AuditVerify() override
+    {
+        ::unsetenv("ADUANA_STATE_DIR");
+        fs::remove_all(folder_);
+    }
+
+    static std::string journal(const std::string& name)
+    {
+        return folders().journal() + "/2026-07-01-" + name + ".jsonl";
+    }
+    static std::string record(const std::string& name) { return record_path(folders().records(), journal(name)); }
+    static void copy(const std::string& from, const std::string& to)
+    {
+        constexpr auto over = fs::copy_options::overwrite_existing;
+        fs::copy_file(from, to, over);
+        fs::copy_file(audit::head_path_of(from), audit::head_path_of(to), over);
+    }
+
+    /// A journal of three lines and its record; a copy of the first two stays in the test's folder.
+    void run(const std::string& task) const
+    {
+        const auto key = installation_key(folders()).value();
+        auto task_key = certs::SigningKey::generate();
+        auto made = audit::create_journal(folders().journal(), task, noon, key, task_key, {});
+        ASSERT_TRUE(made) << describe(made.error());
+        audit::JournalWriter writer(std::move(made->file), std::move(made->head), task, std::move(task_key),
+                                    made->state, audit::JournalWriter::Flush::process);
+        writer.append(audit::Dns{"tracker.test", "A", "synthetic"}, noon);
+        ASSERT_TRUE(writer.commit());
+        copy(made->path, folder_ + "/" + fs::path(made->path).filename().string());
+        writer.append(audit::TaskEnd{0, "exited", {}, 0}, noon);
+        ASSERT_TRUE(writer.commit());
+        audit::TaskRecord told;
+        told.task = task;
+        told.journal = made->path;
+        told.journal_seq = writer.state().seq;
+        told.journal_hash = writer.state().hash;
+        ASSERT_TRUE(write_file(record_path(folders().records(), made->path),
+                               audit::sign_statement(audit::to_statement(told), key), 0640));
+    }
+
+    /// What is said, and the exit status; "~" is the test's folder.
+    [[nodiscard]] std::string said(AuditOptions options = {}) const
+    {
+        testing::internal::CaptureStdout();
+        const int status = audit_verify(options);
+        auto text = testing::internal::GetCapturedStdout() + std::to_string(status);
+        for (auto at = text.find(folder_); at != std::string::npos; at = text.find(folder_))
+            text.replace(at, folder_.size(), "~");
+        return text;
+    }
+
+    std::string folder_;
+};
+
+TEST_F(AuditVerify, AJournalIsAsItsRecordSays)
+{
+    run("a");
+    EXPECT_EQ(said(), "sound  ~/state/journal/2026-07-01-a.jsonl  3 lines, all as they were written, as its record "
+                      "says\n0");
+}
+
+TEST_F(AuditVerify, AnOlderCopyThatWasPutBackIsNoticed)
+{
+    run("a");
+    copy(folder_ + "/2026-07-01-a.jsonl", journal("a"));
+    EXPECT_EQ(said(),
+              "DAMAGED  ~/state/journal/2026-07-01-a.jsonl  line 3 is missing: its record was signed at line 3, "
+              "so this is an older copy\n1");
+}
+
+TEST_F(AuditVerify, AJournalThatWasTakenAwayIsMissed)
+{
+    run("a");
+    run("b");
+    fs::remove(journal("b"));
+    const std::string sound = "sound  ~/state/journal/2026-07-01-a.jsonl  3 lines, all as they were written, as its "
+                              "record says\n";
+    const std::string gone = "DAMAGED  ~/state/records/2026-07-01-b.dsse.json  its journal "
+                             "~/state/journal/2026-07-01-b.jsonl is missing (who deletes an old journal deletes its "
+                             "record, too)\n";
+    EXPECT_EQ(said(),
+              "DAMAGED  ~/state/journal/2026-07-01-b.head  its journal (.jsonl) is missing\n" + gone + sound + "1");
+    fs::remove(audit::head_path_of(journal("b")));
+    EXPECT_EQ(said(), gone + sound + "1");
+    AuditOptions other;
+    other.task = "a";
+    EXPECT_EQ(said(other), sound + "0");
+    fs::remove(record("b"));
+    EXPECT_EQ(said(), sound + "0");
+}
+
+TEST_F(AuditVerify, AnotherTasksJournalInItsPlaceIsNoticed)
+{
+    run("a");
+    run("b");
+    copy(journal("b"), journal("a"));
+    AuditOptions options;
+    options.files = {journal("a")};
+    EXPECT_EQ(said(options), "DAMAGED  ~/state/journal/2026-07-01-a.jsonl  it is a journal of the task b, and its "
+                             "record is of the task a\n1");
+    run("a");
+    copy(journal("a.2"), journal("a"));
+    EXPECT_EQ(said(options), "DAMAGED  ~/state/journal/2026-07-01-a.jsonl  line 3 is not the one that its record was "
+                             "signed for\n1");
+}
+
+TEST_F(AuditVerify, ARecordThatWasChangedProvesNothing)
+{
+    run("a");
+    auto text = read_file(record("a"), 100'000).value();
+    text.replace(text.find("eyJ"), 3, "eyK");
+    ASSERT_TRUE(write_file(record("a"), text, 0640));
+    const auto key = installation_key(folders())->verifying_key().key_id();
+    EXPECT_EQ(said(), "DAMAGED  ~/state/journal/2026-07-01-a.jsonl  its record ~/state/records/2026-07-01-a.dsse.json: "
+                      "the task record is not signed by the key " +
+                          key + "\n1");
+    AuditOptions options;
+    options.files = {record("a")};
+    EXPECT_EQ(said(options),
+              "DAMAGED  ~/state/records/2026-07-01-a.dsse.json  the task record is not signed by the key " + key +
+                  "\n1");
+    fs::rename(record("a"), record("c"));
+    EXPECT_EQ(said(),
+              "sound  ~/state/journal/2026-07-01-a.jsonl  3 lines, all as they were written; its record was not "
+              "found (--record names it), so an older copy would not be noticed\n"
+              "DAMAGED  ~/state/records/2026-07-01-c.dsse.json  the task record is not signed by the key " +
+                  key + "\n1");
+}
+
+TEST_F(AuditVerify, ANewNameIsNoticed)
+{
+    run("a");
+    copy(journal("a"), journal("b"));
+    AuditOptions options;
+    options.files = {journal("b")};
+    EXPECT_EQ(said(options),
+              "DAMAGED  ~/state/journal/2026-07-01-b.jsonl  it was renamed: its record is of 2026-07-01-a.jsonl\n1");
+}
+
+TEST_F(AuditVerify, ARecordIsVerifiedByItself)
+{
+    run("a");
+    AuditOptions options;
+    options.files = {record("a")};
+    EXPECT_EQ(said(options),
+              "sound  ~/state/records/2026-07-01-a.dsse.json  the record of the task a, as it was signed; "
+              "its journal is ~/state/journal/2026-07-01-a.jsonl\n0");
+}
+
+TEST_F(AuditVerify, ARecordElsewhereIsNamed)
+{
+    run("a");
+    fs::rename(record("a"), folder_ + "/elsewhere.json");
+    AuditOptions options;
+    EXPECT_EQ(said(options), "sound  ~/state/journal/2026-07-01-a.jsonl  3 lines, all as they were written; its record "
+                             "was not found (--record names it), so an older copy would not be noticed\n0");
+    options.record = folder_ + "/elsewhere.json";
+    EXPECT_EQ(said(options), "1") << "it cannot be told which of a folder's journals it is of";
+    options.files = {journal("a")};
+    EXPECT_EQ(said(options), "sound  ~/state/journal/2026-07-01-a.jsonl  3 lines, all as they were written, as its "
+                             "record says\n0");
+    fs::create_directory(folder_ + "/moved");
+    fs::rename(options.record, record_path(folder_ + "/moved", journal("a")));
+    options.record = folder_ + "/moved";
+    options.files.clear();
+    EXPECT_EQ(said(options), "sound  ~/state/journal/2026-07-01-a.jsonl  3 lines, all as they were written, as its "
+                             "record says\n0");
+}
+
+TEST_F(AuditVerify, ATaskAtWorkHasNoRecordYet)
+{
+    run("a");
+    fs::remove(record("a"));
+    copy(folder_ + "/2026-07-01-a.jsonl", journal("a"));
+    EXPECT_EQ(said(), "sound  ~/state/journal/2026-07-01-a.jsonl  2 lines, all as they were written; without task.end: "
+                      "the task is at work, or was stopped\n0");
+}
+
+TEST_F(AuditVerify, ANamesakeInAnotherFolderIsNotMeasuredByTheRecord)
+{
+    run("a");
+    AuditOptions options;
+    options.files = {folder_ + "/2026-07-01-a.jsonl"};
+    EXPECT_EQ(said(options),
+              "sound  ~/2026-07-01-a.jsonl  2 lines, all as they were written; without task.end: the task "
+              "is at work, or was stopped\n0");
+    fs::remove(journal("a"));
+    EXPECT_EQ(said(options),
+              "DAMAGED  ~/2026-07-01-a.jsonl  line 3 is missing: its record was signed at line 3, so this "
+              "is an older copy\n1");
+}
+
+TEST_F(AuditVerify, RecordsOfAnotherInstallationAreNotAsked)
+{
+    run("a");
+    const auto other = certs::SigningKey::generate();
+    ASSERT_TRUE(write_file(folder_ + "/other.pem", other.verifying_key().to_pem(), 0644));
+    AuditOptions options;
+    options.public_key = folder_ + "/other.pem";
+    EXPECT_EQ(said(options),
+              "DAMAGED  ~/state/journal/2026-07-01-a.jsonl  line 1 is not certified by the installation's "
+              "key " +
+                  other.verifying_key().key_id() + "\n1");
+}
+
+} // namespace
+} // namespace aduana::cli
