@@ -116,6 +116,11 @@ void append_members(JsonLine& line, const LeaseRevoke& event)
     line.text("lease", event.lease).text("credential", event.credential).text("why", event.why);
 }
 
+void append_members(JsonLine& line, const Capture& event)
+{
+    line.number("id", event.id).text("credential", event.credential).number("count", event.count);
+}
+
 void append_members(JsonLine& line, const PlaceholderSeen& event)
 {
     line.number("id", event.id)
@@ -149,6 +154,7 @@ struct Name {
     std::string_view operator()(const Dns&) const { return "dns"; }
     std::string_view operator()(const LeaseIssue&) const { return "lease.issue"; }
     std::string_view operator()(const LeaseRevoke&) const { return "lease.revoke"; }
+    std::string_view operator()(const Capture&) const { return "capture"; }
     std::string_view operator()(const PlaceholderSeen&) const { return "placeholder"; }
     std::string_view operator()(const LimitHit&) const { return "limit.hit"; }
     std::string_view operator()(const Checkpoint&) const { return "checkpoint"; }

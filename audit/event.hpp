@@ -2,6 +2,8 @@
 // The events of a journal. No header values, no query values, no bodies, no secret.
 #pragma once
 
+#include "audit/credential_event.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -107,25 +109,6 @@ struct Dns {
     std::string type;
     std::string answer; ///< "synthetic", "nxdomain", "nodata", "refused"
 };
-struct LeaseIssue {
-    std::string lease;
-    std::string credential;
-    std::int64_t ttl_ms = 0;
-    std::uint64_t uses = 0;
-};
-struct LeaseRevoke {
-    std::string lease;
-    std::string credential;
-    std::string why;
-};
-/// A placeholder was sent where it is not replaced.
-struct PlaceholderSeen {
-    std::uint64_t id = 0;   ///< of the request
-    std::string credential; ///< whose it is; empty: of another task
-    std::string place;      ///< "path", "query", "head", "body"
-    std::string verdict;    ///< "refused", "passed"
-    std::string alarm;      ///< what is wrong besides; empty: nothing
-};
 struct LimitHit {
     std::string limit; ///< "memory", "processes", "disk", "time", "cpus", "open_files", "dns"
     std::string detail;
@@ -137,7 +120,7 @@ struct Checkpoint {
 };
 
 using Event = std::variant<TaskStart, TaskEnd, PolicyLoad, RequestStart, Request, TunnelStart, Tunnel, TcpStart, Tcp,
-                           Dns, LeaseIssue, LeaseRevoke, PlaceholderSeen, LimitHit, Checkpoint>;
+                           Dns, LeaseIssue, LeaseRevoke, Capture, PlaceholderSeen, LimitHit, Checkpoint>;
 
 /// "task.start", "request", ...
 [[nodiscard]] std::string_view name_of(const Event& event);

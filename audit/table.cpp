@@ -91,7 +91,10 @@ void fill_others(Row& row, const ParsedLine& line)
         row[decision] = line.text("verdict");
         row[reason] = line.text("alarm");
         row[destination] = "(" + line.text("place") + " of request " + number_text(line, "id") + ")";
-    } else if (line.event == "limit.hit") {
+    } else if (line.event == "capture")
+        row[destination] =
+            "(" + number_text(line, "count") + " in the answer to request " + number_text(line, "id") + ")";
+    else if (line.event == "limit.hit") {
         row[reason] = line.text("limit");
         row[destination] = line.text("detail");
     }

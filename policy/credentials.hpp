@@ -2,6 +2,7 @@
 // What the operator declares about credentials: where they come from, go and are put in. No values.
 #pragma once
 
+#include "policy/capture.hpp"
 #include "policy/credential_source.hpp"
 #include "policy/placeholder_file.hpp"
 #include "policy/signing.hpp"
@@ -96,6 +97,7 @@ struct CredentialDeclaration {
     std::string placeholder_prefix;
     UnboundPlaceholder placeholder_unbound;
     Foreign foreign = Foreign::replace;
+    std::vector<CaptureRule> captures;
     bool placeholder_is_aws = false; ///< the variables are those of a key's id, its secret and its session token
 };
 

@@ -113,6 +113,10 @@ constexpr std::array table{
     ReasonText{Reason::response_unscrubbable, "response-unscrubbable", 502, "Answer could not be checked",
                "The server's answer is coded in a way that cannot be searched for secrets, so it is held back.",
                "Send `Accept-Encoding: identity`, or ask for a resource that the server sends uncompressed."},
+    ReasonText{Reason::response_uncapturable, "response-uncapturable", 502, "Answer holds a credential",
+               "The server's answer holds a credential that could not be taken out of it, so it is held back.",
+               "Send `Accept: application/json`, and ask for less at once; the operator says under `capture` which "
+               "answers hold credentials, and where."},
     ReasonText{Reason::name_unresolved, "name-unresolved", 502, "Name not found", "The host's name has no address.",
                "Check the spelling of the host; the operator can fix addresses under `upstream: hosts`."},
     ReasonText{Reason::upstream_unreachable, "upstream-unreachable", 502, "Server unreachable",

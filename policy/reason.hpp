@@ -44,6 +44,7 @@ enum class Reason : std::uint8_t {
     placeholder_unbound,
     placeholder_foreign,
     response_unscrubbable,
+    response_uncapturable,
     name_unresolved,
     upstream_unreachable,
     upstream_timeout,

@@ -165,7 +165,7 @@ std::optional<Message> Broker::acquire(Waiter waiter, Moment now, Outcome& outco
     if (!request.rejected.empty())
         return Refused{RefusalCode::no_other_value,
                        "credential '" + request.credential + "': the upstream rejects the value that its source holds"};
-    return lend_stored(task, **granted, now.steady, random_);
+    return lend_stored(task, **granted, {request, now, random_});
 }
 
 std::optional<Message> Broker::acquire_minted(Task& task, const policy::CredentialDeclaration& declaration,

@@ -12,9 +12,26 @@ namespace {
 using policy::CredentialDeclaration;
 using std::chrono::milliseconds;
 
-Message lend(Task& task, const CredentialDeclaration& declaration, Result<Injection> injection,
-             const policy::LeaseTerms& terms, std::uint64_t version, Instant now, const Random& random)
+std::vector<Capture> captures_for(const CredentialDeclaration& declaration, const Acquire& request)
 {
+    std::vector<Capture> captures;
+    for (const auto& rule : declaration.captures) {
+        if (!rule.applies_to(request.method, request.path))
+            continue;
+        auto& capture = captures.emplace_back();
+        capture.members = rule.members;
+        for (const auto& host : rule.hosts)
+            capture.hosts.push_back(host.text());
+        capture.at_href = rule.at_href;
+        capture.ttl_ms = static_cast<std::uint64_t>(rule.ttl.count());
+    }
+    return captures;
+}
+
+Message lend(Task& task, const CredentialDeclaration& declaration, Result<Injection> injection,
+             const policy::LeaseTerms& terms, std::uint64_t version, const Occasion& occasion)
+{
+    const auto now = occasion.now.steady;
     if (!injection)
         return Refused{RefusalCode::source_unavailable, describe(injection.error())};
     if (task.grants.is_parents(declaration.name))
@@ -22,7 +39,7 @@ Message lend(Task& task, const CredentialDeclaration& declaration, Result<Inject
     const auto within = within_time(task, declaration, terms, now);
     if (!within)
         return within.error();
-    auto use = task.leases.acquire(declaration.name, *within, now, random, version);
+    auto use = task.leases.acquire(declaration.name, *within, now, occasion.random, version);
     if (!use)
         return Refused{RefusalCode::expired, "credential '" + declaration.name + "': its lease terms allow no use"};
 
@@ -39,6 +56,7 @@ Message lend(Task& task, const CredentialDeclaration& declaration, Result<Inject
     lease.edits = std::move(injection->edits);
     lease.replaces_foreign = declaration.foreign == policy::Foreign::replace;
     lease.scrub = std::move(injection->scrub);
+    lease.captures = captures_for(declaration, occasion.request);
     return lease;
 }
 
@@ -94,12 +112,12 @@ Result<Injection> injection_of(const CredentialDeclaration& declaration, const C
 
 } // namespace
 
-Message lend_stored(Task& task, const CredentialDeclaration& declaration, Instant now, const Random& random)
+Message lend_stored(Task& task, const CredentialDeclaration& declaration, const Occasion& occasion)
 {
     const auto* secret = task.vault.find(declaration.name);
     if (secret == nullptr)
         return Refused{RefusalCode::source_unavailable, "credential '" + declaration.name + "': there is no value"};
-    return lend(task, declaration, inject(declaration, *secret), declaration.lease, 0, now, random);
+    return lend(task, declaration, inject(declaration, *secret), declaration.lease, 0, occasion);
 }
 
 Message lend_minted(Task& task, const CredentialDeclaration& declaration, const Minting::Current& current,
@@ -109,7 +127,7 @@ Message lend_minted(Task& task, const CredentialDeclaration& declaration, const 
     auto terms = declaration.lease;
     terms.ttl = std::chrono::ceil<milliseconds>(current.end - now);
     auto message = lend(task, declaration, injection_of(declaration, current.value, occasion), terms,
-                        current.generation, now, occasion.random);
+                        current.generation, occasion);
     if (auto* lease = std::get_if<Lease>(&message)) {
         lease->minted = true;
         if (current.settled && *current.settled > now)

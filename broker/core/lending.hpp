@@ -14,8 +14,8 @@ struct Occasion {
 };
 
 /// Of a value that was handed over with the task.
-[[nodiscard]] Message lend_stored(Task& task, const policy::CredentialDeclaration& declaration, Instant now,
-                                  const Random& random);
+[[nodiscard]] Message lend_stored(Task& task, const policy::CredentialDeclaration& declaration,
+                                  const Occasion& occasion);
 /// Of a value that an issuer made; the lease ends with it.
 [[nodiscard]] Message lend_minted(Task& task, const policy::CredentialDeclaration& declaration,
                                   const Minting::Current& current, const Occasion& occasion);

@@ -30,6 +30,9 @@ constexpr std::size_t min_triple = 3 * sizeof(std::uint32_t);
 // A byte and two length prefixes.
 constexpr std::size_t min_edit = 1 + min_pair;
 
+// Two lists, a byte and a number.
+constexpr std::size_t min_capture = min_pair + 1 + sizeof(std::uint64_t);
+
 template <MessageType type, class T>
 constexpr bool matches = std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(type) - 1, Message>, T>;
 static_assert(matches<MessageType::task_open, TaskOpen> && matches<MessageType::task_opened, TaskOpened> &&
@@ -147,6 +150,26 @@ void put(Writer& out, const Lease& message)
     out.boolean(message.replaces_foreign).u32(static_cast<std::uint32_t>(message.scrub.size()));
     for (const auto& value : message.scrub)
         out.bytes(value.reveal());
+    out.u32(static_cast<std::uint32_t>(message.captures.size()));
+    for (const auto& capture : message.captures) {
+        out.list(capture.members).list(capture.hosts).boolean(capture.at_href);
+        out.u64(capture.ttl_ms);
+    }
+}
+
+std::vector<Capture> take_captures(Fields& in)
+{
+    std::vector<Capture> captures;
+    const auto count = in.count("captures", min_capture, max_captures);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Capture capture;
+        capture.members = in.list("captures", max_captured, max_name);
+        capture.hosts = in.list("captures", max_captured, max_name);
+        capture.at_href = in.boolean("captures");
+        capture.ttl_ms = in.u64("captures");
+        captures.push_back(std::move(capture));
+    }
+    return captures;
 }
 
 std::vector<Edit> take_edits(Fields& in)
@@ -187,6 +210,7 @@ Lease take_lease(Fields& in)
     const auto scrub = in.count("scrub", sizeof(std::uint32_t), max_fields);
     for (std::uint32_t i = 0; i < scrub; ++i)
         message.scrub.push_back(Secret::copy_of(in.view("scrub", max_value)));
+    message.captures = take_captures(in);
     return message;
 }
 

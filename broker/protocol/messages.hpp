@@ -91,6 +91,13 @@ struct Acquire {
     std::string path;       ///< as sent, without the query
     std::string rejected{}; ///< the lease whose value the upstream has just answered with 401; empty: none
 };
+/// The answer to this request holds credentials that are derived from ours: as policy::CaptureRule.
+struct Capture {
+    std::vector<std::string> members;
+    std::vector<std::string> hosts;
+    bool at_href = false;
+    std::uint64_t ttl_ms = 0;
+};
 struct Lease {
     std::string id;
     std::string credential;
@@ -107,6 +114,7 @@ struct Lease {
     std::vector<Edit> edits;
     bool replaces_foreign = false; ///< a credential of the client's own is left out, and no reason to refuse
     std::vector<Secret> scrub;     ///< values that must not come back: the secret itself, and what is derived from it
+    std::vector<Capture> captures{};
 };
 struct Release {
     std::string handle;

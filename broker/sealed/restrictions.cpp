@@ -48,6 +48,20 @@ std::string joined(const std::vector<std::string>& hosts)
     return text;
 }
 
+// What is derived from a secret goes no further than the secret.
+Result<Ok> narrow_captures(policy::CredentialDeclaration& declaration, const SealedRestrictions& restrictions,
+                           const Patterns& sealed)
+{
+    for (auto& capture : declaration.captures) {
+        const bool somewhere = !capture.hosts.empty();
+        capture.hosts = common_hosts(capture.hosts, sealed);
+        if (somewhere && capture.hosts.empty())
+            return Error{"it is sealed for other hosts than those of its `capture`: " + joined(restrictions.hosts),
+                         "correct `capture`, or store it again with other hosts"};
+    }
+    return Ok{};
+}
+
 Result<Ok> narrow_destinations(policy::CredentialDeclaration& declaration, const SealedRestrictions& restrictions,
                                const Patterns& sealed)
 {
@@ -55,7 +69,7 @@ Result<Ok> narrow_destinations(policy::CredentialDeclaration& declaration, const
         bound.hosts = common_hosts(bound.hosts, sealed);
     std::erase_if(declaration.destinations, [](const auto& bound) { return bound.hosts.empty(); });
     if (!declaration.destinations.empty())
-        return Ok{};
+        return narrow_captures(declaration, restrictions, sealed);
     return Error{"it is sealed for other hosts than its `destinations`: " + joined(restrictions.hosts),
                  "correct `destinations`, or store it again with other hosts"};
 }

@@ -5,6 +5,7 @@
 #include "policy/load/characters.hpp"
 #include "policy/load/document.hpp"
 #include "policy/load/fields.hpp"
+#include "policy/load/read_capture.hpp"
 #include "policy/load/read_credential.hpp"
 #include "policy/load/read_placeholder.hpp"
 #include "policy/load/read_source.hpp"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <string>
 
 namespace aduana::policy {
@@ -22,41 +22,23 @@ namespace load {
 namespace {
 
 constexpr std::array<std::string_view, 2> file_keys{"version", "credentials"};
-constexpr std::array<RefusedKey, 1> later_in_file{
-    {{"capture", "do not allow the paths that answer with tokens, or leave their host without a credential"}}};
-constexpr KeyTable file_table{"a credentials file", file_keys, later_in_file};
-constexpr std::array<std::string_view, 7> credential_keys{"source",      "destinations", "inject", "lease",
-                                                          "placeholder", "issuer",       "foreign"};
+constexpr KeyTable file_table{"a credentials file", file_keys};
+constexpr std::array<std::string_view, 8> credential_keys{"source",      "destinations", "inject",  "lease",
+                                                          "placeholder", "issuer",       "foreign", "capture"};
 constexpr KeyTable credential_table{"a credential", credential_keys};
 constexpr std::array<std::string_view, 2> lease_keys{"ttl", "uses"};
 constexpr KeyTable lease_table{"`lease`", lease_keys};
 constexpr std::array<std::string_view, 1> issuer_keys{"addresses"};
 constexpr KeyTable issuer_table{"`issuer`", issuer_keys};
 
-constexpr std::chrono::milliseconds shortest_lease = std::chrono::seconds(1);
-constexpr std::chrono::milliseconds longest_lease = std::chrono::hours(24);
 constexpr Bounds uses{1, 1'000'000'000};
-
-void read_ttl(const Node& node, LeaseTerms& lease, Mistakes& mistakes)
-{
-    const auto text = read_text(node, "`ttl`", mistakes);
-    if (!text)
-        return;
-    const auto ttl = parse_duration(*text);
-    if (!ttl)
-        mistakes.add(node.place, Mistake::ttl_invalid, {ttl.error().message, ttl.error().remedy});
-    else if (*ttl < shortest_lease || *ttl > longest_lease)
-        mistakes.add(node.place, Mistake::ttl_out_of_range, {quoted(*text)});
-    else
-        lease.ttl = *ttl;
-}
 
 LeaseTerms read_lease(const Node& node, Mistakes& mistakes)
 {
     const Fields fields(node, "`lease`", lease_table, mistakes);
     LeaseTerms lease;
     if (const auto* ttl = fields.find("ttl"))
-        read_ttl(*ttl, lease, mistakes);
+        lease.ttl = read_ttl(*ttl, mistakes).value_or(lease.ttl);
     if (const auto* count = fields.find("uses"))
         lease.uses = read_number(*count, "`uses`", uses, mistakes).value_or(lease.uses);
     return lease;
@@ -107,6 +89,8 @@ CredentialDeclaration read_credential(const Entry& entry, TakenPlaces& taken, Mi
         credential.lease = read_lease(*lease, mistakes);
     if (const auto* foreign = fields.find("foreign"))
         credential.foreign = read_foreign(*foreign, mistakes);
+    if (const auto* captures = fields.find("capture"))
+        credential.captures = read_captures(*captures, credential.destinations, mistakes);
     const auto* placeholder = fields.find("placeholder");
     if (placeholder)
         read_placeholder(*placeholder, credential, taken, mistakes);

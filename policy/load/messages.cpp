@@ -182,6 +182,8 @@ constexpr auto table = std::to_array<MistakeText>({
      "a file has one credential, but for npmrc, netrc and docker, which list each of several once"},
     {issuer_unused, "issuer-unused",
      "nobody is called for this credential: its source holds the value, or a program prints it", "remove `issuer`"},
+    {capture_unreached, "capture-unreached", "the path %1 of `capture` is in no `destinations`",
+     "write a path that a destination allows, or one within it"},
 
     {ip_invalid, "ip-invalid", "%1 is not an IP address",
      "write four decimal octets or an IPv6 address, without port, brackets or prefix length"},

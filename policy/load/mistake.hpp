@@ -118,6 +118,7 @@ enum class Mistake : std::uint8_t {
     file_unfit,
     file_taken,
     issuer_unused,
+    capture_unreached,
     // The operator's file
     ip_invalid,
     fixed_host_invalid,

@@ -99,10 +99,7 @@ InjectionKind read_field(const Node& node, Mistakes& mistakes)
         return FormInjection{};
     if (kind->key == "form")
         return FormInjection{read_parameter(kind->value, "`form`", mistakes)};
-    const auto pointer = read_text(kind->value, "`json`", mistakes);
-    if (pointer && !is_pointer(*pointer))
-        mistakes.add(kind->value.place, Mistake::pointer_invalid, {quoted(*pointer)});
-    return JsonInjection{pointer.value_or("")};
+    return JsonInjection{read_pointer(kind->value, "`json`", mistakes).value_or("")};
 }
 
 InjectionKind read_websocket_text(const Node& node, Mistakes& mistakes)
@@ -112,6 +109,16 @@ InjectionKind read_websocket_text(const Node& node, Mistakes& mistakes)
 }
 
 } // namespace
+
+std::optional<std::string> read_pointer(const Node& node, std::string_view label, Mistakes& mistakes)
+{
+    auto pointer = read_text(node, label, mistakes);
+    if (pointer && !is_pointer(*pointer)) {
+        mistakes.add(node.place, Mistake::pointer_invalid, {quoted(*pointer)});
+        return std::nullopt;
+    }
+    return pointer;
+}
 
 InjectionKind read_placement(const Entry& kind, Mistakes& mistakes)
 {

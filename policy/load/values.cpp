@@ -91,6 +91,22 @@ Values read_each_limit(const Node& node, const KeyTable& table, Set set, Mistake
 
 } // namespace
 
+std::optional<std::chrono::milliseconds> read_ttl(const Node& node, Mistakes& mistakes)
+{
+    const auto text = read_text(node, "`ttl`", mistakes);
+    if (!text)
+        return std::nullopt;
+    const auto ttl = parse_duration(*text);
+    if (!ttl) {
+        mistakes.add(node.place, Mistake::ttl_invalid, {ttl.error().message, ttl.error().remedy});
+        return std::nullopt;
+    }
+    if (*ttl >= std::chrono::seconds(1) && *ttl <= std::chrono::hours(24))
+        return *ttl;
+    mistakes.add(node.place, Mistake::ttl_out_of_range, {quoted(*text)});
+    return std::nullopt;
+}
+
 bool is_token(std::string_view text)
 {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {

@@ -43,6 +43,9 @@ enum class MethodUse : std::uint8_t { allow, deny };
 /// `limits: {requests: 600/min, ...}` of a rule.
 [[nodiscard]] RuleLimits read_rule_limits(const Node& node, Mistakes& mistakes);
 
+/// How long a credential lives, from 1s to 24h.
+[[nodiscard]] std::optional<std::chrono::milliseconds> read_ttl(const Node& node, Mistakes& mistakes);
+
 /// A token of RFC 9110 section 5.6.2: names of methods and headers.
 [[nodiscard]] bool is_token(std::string_view text);
 /// Any character that cannot be printed (Character::printable).

@@ -11,10 +11,36 @@ namespace aduana::proxy {
 
 namespace {
 
-/// `verdict` for what is known and not bound here.
-void add(std::vector<Sighting>& seen, std::string_view place, const KnownPlaceholder* known, Unbound verdict)
+/// Where a request goes, and the credential of the rule that lets it through.
+struct Destination {
+    const Target& target;
+    std::string_view bound;
+};
+
+enum class Part : std::uint8_t { head, body };
+
+/// What is wrong with a placeholder in this part of a request; nothing where it is at home.
+std::optional<Sighting> judge(const Placeholders& placeholders, std::string_view core, const Destination& destination,
+                              Part part)
 {
-    Sighting sighting{known == nullptr ? std::string() : known->credential, place, verdict};
+    const bool in_head = part == Part::head;
+    if (const auto* derived = placeholders.captured().with_core(core)) {
+        if (derived->is_for(destination.target, destination.bound))
+            return std::nullopt;
+        return Sighting{derived->credential, "", in_head ? Unbound::refuse : Unbound::pass};
+    }
+    const auto* known = placeholders.with_core(core);
+    if (known == nullptr)
+        return Sighting{"", "", in_head ? Unbound::refuse : Unbound::pass};
+    if (known->credential == destination.bound)
+        return std::nullopt;
+    return Sighting{known->credential, "", in_head ? known->in_head : known->in_body};
+}
+
+/// One is as telling as a thousand, and foreign ones are as many as the sandbox can make up.
+void add(std::vector<Sighting>& seen, std::string_view place, Sighting sighting)
+{
+    sighting.place = place;
     if (std::ranges::find(seen, sighting) == seen.end())
         seen.push_back(std::move(sighting));
 }
@@ -45,9 +71,8 @@ std::vector<Sighting> find_unbound(const RequestHead& head, const Target& target
     std::vector<Sighting> seen;
     const auto look = [&](std::string_view text, std::string_view place) {
         find_cores(text, [&](std::string_view core) {
-            const auto* known = placeholders.with_core(core);
-            if (known == nullptr || known->credential != bound)
-                add(seen, place, known, known == nullptr ? Unbound::refuse : known->in_head);
+            if (auto sighting = judge(placeholders, core, {target, bound}, Part::head))
+                add(seen, place, std::move(*sighting));
         });
     };
     look(target.path, "path");
@@ -86,13 +111,11 @@ bool tells_placeholder(std::string_view field_name, std::string_view value)
 void BodyWatch::feed(std::string_view piece)
 {
     search_.feed(piece, [this](std::string_view core) {
-        const auto* known = placeholders_.with_core(core);
-        if (known != nullptr && known->credential == bound_)
+        auto sighting = judge(placeholders_, core, {target_, bound_}, Part::body);
+        if (!sighting)
             return;
-        const auto verdict = known == nullptr ? Unbound::pass : known->in_body;
-        refuses_ = refuses_ || verdict == Unbound::refuse;
-        // One is as telling as a thousand, and foreign ones are as many as the sandbox can make up.
-        add(seen_, "body", known, verdict);
+        refuses_ = refuses_ || sighting->verdict == Unbound::refuse;
+        add(seen_, "body", std::move(*sighting));
     });
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "policy/credentials.hpp"
+#include "proxy/core/captured.hpp"
 #include "proxy/core/failure.hpp"
 #include "proxy/core/head.hpp"
 #include "proxy/core/placeholder_search.hpp"
@@ -29,15 +30,20 @@ public:
     Placeholders() = default;
     explicit Placeholders(std::vector<KnownPlaceholder> known);
 
-    [[nodiscard]] bool empty() const noexcept { return known_.empty(); }
+    [[nodiscard]] bool empty() const noexcept { return known_.empty() && captured_.empty(); }
     /// Empty if the credential has none. Valid while this lives.
     [[nodiscard]] std::string_view of(std::string_view credential) const;
     /// Null: it is not of this task.
     [[nodiscard]] const KnownPlaceholder* with_core(std::string_view core) const;
 
+    /// Those that answers were given: they have no variable, and places of their own.
+    [[nodiscard]] Captured& captured() noexcept { return captured_; }
+    [[nodiscard]] const Captured& captured() const noexcept { return captured_; }
+
 private:
     std::vector<KnownPlaceholder> known_;
     std::map<std::string, std::size_t, std::less<>> by_core_;
+    Captured captured_;
 };
 
 /// A placeholder where it is not replaced: at a destination of another credential or of none, or another task's.
@@ -61,8 +67,11 @@ struct Sighting {
 /// The same for a body, piece by piece. Another task's placeholder passes: nothing replaces it, and the alarm is given.
 class BodyWatch {
 public:
-    /// `placeholders` outlive it.
-    BodyWatch(const Placeholders& placeholders, std::string_view bound) : placeholders_(placeholders), bound_(bound) {}
+    /// `placeholders` and `target`, where the body goes, outlive it.
+    BodyWatch(const Placeholders& placeholders, const Target& target, std::string_view bound)
+        : placeholders_(placeholders), target_(target), bound_(bound)
+    {
+    }
 
     void feed(std::string_view piece);
     /// Each credential once.
@@ -72,6 +81,7 @@ public:
 
 private:
     const Placeholders& placeholders_;
+    const Target& target_;
     std::string bound_;
     PlaceholderSearch search_;
     std::vector<Sighting> seen_;

@@ -170,13 +170,16 @@ asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& u
     record.fields().upstream_ip = upstream.address().to_string();
     record.fields().tls = upstream.tls_version();
     // Without placeholders there is nothing to look for, and no byte of a body is touched.
-    BodyWatch watch(task_.placeholders, bound_of(judged.rule));
+    BodyWatch watch(task_.placeholders, judged.target, bound_of(judged.rule));
     BodyWatch* const watching = task_.placeholders.empty() ? nullptr : &watch;
     const auto credentialed = lease_ ? Credentialed::yes : Credentialed::no;
     Relay::Request relayed{request.method, request.websocket, scrubbing(), judged.rule,
                            credentialed,   task_.decoders,    watching};
     if (may_try_again(judged))
         relayed.drops = [&](int status) { return reconsider(record, judged, status); };
+    const auto rules = captures(judged);
+    if (!rules.empty())
+        relayed.captures = [&](std::string_view body) { return capture(record, judged, rules, body); };
     Relay relay(link_, client(), upstream, std::move(relayed), task_.injected, deadlines_);
     auto end = co_await relay.run(request);
     see(record, watch.seen());
@@ -294,7 +297,8 @@ void Exchange::release()
 {
     if (!lease_)
         return;
-    task_.credentials->release({task_.broker_handle, lease_->id});
+    if (!lease_->id.empty())
+        task_.credentials->release({task_.broker_handle, lease_->id});
     lease_.reset();
 }
 

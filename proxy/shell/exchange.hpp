@@ -64,6 +64,10 @@ private:
     asio::awaitable<void> forward(AttemptRecord& record, Judged judged);
     /// The credential of the rule, if any; once. After the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, const Judged& judged);
+    /// Instead of the rule's credential, where the request brings the placeholder of one that was derived.
+    Outcome<Ok> use_derived(AttemptRecord& record, const Judged& judged);
+    /// What the client writes in place of the credential; empty: nothing stands for it.
+    [[nodiscard]] std::string_view placeholder() const;
     void take(AttemptRecord& record, broker::Lease lease);
     [[nodiscard]] broker::Acquire acquire_for(const Judged& judged) const;
     /// The request as it goes on, with the credential of the rule in it.
@@ -79,6 +83,13 @@ private:
     [[nodiscard]] Scrubbing scrubbing() const noexcept;
     /// The body, where the credential goes into it.
     asio::awaitable<Outcome<Ok>> edit_body(const Judged& judged);
+    /// A placeholder in the body of a request for another token.
+    asio::awaitable<Outcome<Ok>> fill_refresh_token(const Judged& judged);
+    /// The rules that the answer comes under.
+    [[nodiscard]] std::vector<const policy::CaptureRule*> captures(const Judged& judged) const;
+    /// The body of an answer, with placeholders for the credentials in it.
+    Outcome<std::string> capture(const AttemptRecord& record, const Judged& judged,
+                                 const std::vector<const policy::CaptureRule*>& rules, std::string_view body);
     /// The path with the credential in it is one that the same rule lets through.
     [[nodiscard]] Outcome<Ok> judge_again(const Judged& judged) const;
     /// Whose body goes on.
@@ -107,7 +118,10 @@ private:
     Deadlines deadlines_{};
     RuleUsage::Place place_;
     std::optional<broker::Lease> lease_;
-    Placement placement_; ///< of the lease's edits
+    std::vector<policy::CaptureRule> captures_; ///< of the lease
+    std::string derived_placeholder_;           ///< of the derived credential in use; empty: none is
+    broker::Edit refresh_;                      ///< see `fill_refresh_token`
+    Placement placement_;                       ///< of the lease's edits
     std::optional<EditedBody> edited_;
     RequestSigning signing_;
     SecondTry second_try_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An allowed request gets its credential: lease, the client's own left out, the value put in its place, the signature.
+#include "proxy/core/capture_rules.hpp"
 #include "proxy/core/foreign.hpp"
 #include "proxy/shell/exchange.hpp"
 
@@ -19,8 +20,7 @@ asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& recor
         const auto own_alone = leave_out_foreign(record, judged);
         if (!own_alone)
             co_return own_alone.error();
-        auto placed =
-            place(judged.head, judged.target, *lease_, task_.placeholders.of(lease_->credential), judged.websocket);
+        auto placed = place(judged.head, judged.target, *lease_, placeholder(), judged.websocket);
         if (!placed)
             co_return placed.error();
         placement_ = std::move(*placed);
@@ -57,7 +57,7 @@ Outcome<Ok> Exchange::leave_out_foreign(AttemptRecord& record, const Judged& jud
     // again.
     if (lease_->signing == broker::Signing::aws)
         return Ok{};
-    const auto foreign = find_foreign(judged.head, judged.target, *lease_, task_.placeholders.of(lease_->credential));
+    const auto foreign = find_foreign(judged.head, judged.target, *lease_, placeholder());
     if (!foreign)
         return Ok{};
     if (!foreign->replaceable || !lease_->replaces_foreign)
@@ -109,8 +109,10 @@ Outcome<Ok> Exchange::judge_again(const Judged& judged) const
 
 asio::awaitable<Outcome<Ok>> Exchange::edit_body(const Judged& judged)
 {
-    if (placement_.field == nullptr)
-        co_return Ok{};
+    if (placement_.field == nullptr) {
+        const auto filled = co_await fill_refresh_token(judged);
+        co_return filled;
+    }
     const auto& field = *placement_.field;
     const auto editable = check_editable(judged.head, client_.body(), field);
     if (!editable)
@@ -121,7 +123,7 @@ asio::awaitable<Outcome<Ok>> Exchange::edit_body(const Judged& judged)
     if (body->size() > judged.rule.limits.upload.value_or(max_edited_body))
         co_return Failure{Reason::limit_upload, Party::self,
                           "the request body is longer than rule " + judged.rule.name + " allows"};
-    const auto slot = find_field(*body, field, task_.placeholders.of(lease_->credential));
+    const auto slot = find_field(*body, field, placeholder());
     if (!slot)
         co_return slot.error();
     edited_.emplace(client_, std::move(*body), *slot, field.value);
@@ -142,16 +144,29 @@ broker::Acquire Exchange::acquire_for(const Judged& judged) const
 
 asio::awaitable<Outcome<Ok>> Exchange::lease(AttemptRecord& record, const Judged& judged)
 {
-    if (!judged.rule.credential || lease_)
+    if (lease_)
         co_return Ok{};
+    if (!judged.rule.credential)
+        co_return use_derived(record, judged);
     if (task_.credentials == nullptr)
         co_return Failure{Reason::credential_unavailable, Party::broker, "the task has no broker"};
     const auto request = acquire_for(judged);
     auto lease = co_await task_.credentials->acquire(request);
     if (!lease)
         co_return lease.error();
+    auto captures = read_capture_rules(lease->captures);
+    if (!captures)
+        co_return captures.error();
+    captures_ = std::move(*captures);
     take(record, std::move(*lease));
-    co_return Ok{};
+    co_return use_derived(record, judged);
+}
+
+std::string_view Exchange::placeholder() const
+{
+    if (!derived_placeholder_.empty())
+        return derived_placeholder_;
+    return lease_ ? task_.placeholders.of(lease_->credential) : std::string_view();
 }
 
 void Exchange::take(AttemptRecord& record, broker::Lease lease)

@@ -57,10 +57,21 @@ std::size_t InjectedValues::size() const
 InjectedValues::Known* InjectedValues::find(const Secret& value)
 {
     for (auto& shelf : shelves_) {
-        for (auto& known : shelf.values) {
-            if (known.value.reveal() == value.reveal())
-                return &known;
-        }
+        const auto found =
+            std::ranges::find(shelf.values, value.reveal(), [](const Known& known) { return known.value.reveal(); });
+        if (found != shelf.values.end())
+            return &*found;
+    }
+    return nullptr;
+}
+
+const std::string* InjectedValues::replacement_of(const Secret& value) const
+{
+    for (const auto& shelf : shelves_) {
+        const auto found =
+            std::ranges::find(shelf.values, value.reveal(), [](const Known& known) { return known.value.reveal(); });
+        if (found != shelf.values.end())
+            return &found->replacement;
     }
     return nullptr;
 }

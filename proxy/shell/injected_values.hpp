@@ -34,6 +34,8 @@ public:
     /// injected may bring that value back too.
     [[nodiscard]] std::shared_ptr<const ScrubSet> set() const { return set_; }
     [[nodiscard]] std::size_t size() const;
+    /// What stands in place of this value; null if it is not searched for.
+    [[nodiscard]] const std::string* replacement_of(const Secret& value) const;
 
 private:
     struct Known {

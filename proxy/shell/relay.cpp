@@ -45,6 +45,20 @@ private:
     std::size_t& count_;
 };
 
+Failure too_long_to_capture()
+{
+    return {Reason::response_uncapturable, Party::upstream, "its body may hold a credential, and is longer than 1 MiB"};
+}
+
+/// A body with credentials in it. `room`: so that it does not grow, which would leave copies behind.
+struct WipedText {
+    explicit WipedText(std::size_t room) { text.reserve(room); }
+    ~WipedText() { wipe(text); }
+    WipedText(const WipedText&) = delete;
+    WipedText& operator=(const WipedText&) = delete;
+    std::string text;
+};
+
 Failure client_gone()
 {
     return {Reason::internal, Party::client, "the client closed before the end of the response"};
@@ -189,6 +203,10 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
     }
     if (length.size > request_.rule.limits.download.value_or(no_limit))
         co_return over_limit(Reason::limit_download, "the response body");
+    if (request_.captures && head.status < 300) {
+        const auto passed = co_await pass_captured(std::move(head), length);
+        co_return passed;
+    }
     if (scrubs()) {
         const auto passed = co_await pass_searched(std::move(head), length);
         co_return passed;
@@ -286,6 +304,57 @@ asio::awaitable<Outcome<Ok>> Relay::pass_searched(ResponseHead head, BodyLength 
     }
     const auto passed = co_await pass_filtered(head, body);
     co_return passed;
+}
+
+/// Nothing of it goes on before it is whole and its credentials are out of it.
+asio::awaitable<Outcome<Ok>> Relay::pass_captured(ResponseHead head, BodyLength length)
+{
+    const auto coding = content_coding(head.fields);
+    if (!coding)
+        co_return unscrubbable("the body is in a content coding that cannot be taken off to search it");
+    if (*coding != ContentCoding::identity && request_.decoders >= limits::decoders)
+        co_return unscrubbable("too many coded bodies at the same time");
+    const DecoderPlace place(request_.decoders);
+    std::string etag;
+    head = describe_searched(std::move(head), request_.method, *coding, etag);
+    WipedText body(2 * max_captured_body);
+    const auto held = co_await hold(*coding, body.text);
+    if (!held)
+        co_return held;
+    const auto captured = request_.captures(body.text);
+    if (!captured)
+        co_return captured.error();
+    std::string out;
+    end_.scrubbed += current_set().scrub(*captured, out);
+    begin(head, {BodyLength::Kind::counted, out.size()}, Follows::body);
+    const auto passed = co_await write_end(out);
+    co_return passed;
+}
+
+asio::awaitable<Outcome<Ok>> Relay::hold(ContentCoding coding, std::string& body)
+{
+    const ScrubSet nothing;
+    BodyFilter filter(coding, nothing);
+    for (bool ended = false; !ended;) {
+        const auto piece = co_await upstream_.read_body();
+        if (!piece.sound())
+            co_return cut_off(piece.state);
+        progress();
+        ended = piece.state == BodyPiece::State::ended;
+        auto rest = piece.payload;
+        for (auto state = BodyFilter::State::again; state == BodyFilter::State::again;) {
+            if (rest.size() > max_captured_body)
+                co_return too_long_to_capture();
+            state = filter.next(rest, ended ? BodyFilter::Last::yes : BodyFilter::Last::no, body);
+            if (state == BodyFilter::State::failed)
+                co_return unscrubbable(filter.why());
+            if (body.size() > max_captured_body)
+                co_return too_long_to_capture();
+            if (body.size() > request_.rule.limits.download.value_or(no_limit))
+                co_return over_limit(Reason::limit_download, "the response body");
+        }
+    }
+    co_return Ok{};
 }
 
 asio::awaitable<Outcome<Ok>> Relay::pass_filtered(const ResponseHead& head, Filtered& body)

@@ -41,6 +41,9 @@ public:
         BodyWatch* watch;      ///< of the request body; null: nobody asks
         /// Asked with the status before a final answer is passed on; true drops it. Empty: every answer is passed on.
         std::function<asio::awaitable<bool>(int)> drops{};
+        /// Takes the body of a successful answer, whole, and gives what goes on in its place. Empty: nothing is taken
+        /// out of it.
+        std::function<Outcome<std::string>(std::string_view)> captures{};
     };
     /// Everything borrowed outlives `run`. `injected` may grow while it runs.
     Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
@@ -65,6 +68,9 @@ private:
     asio::awaitable<Outcome<Ok>> pass_agreement(const ResponseHead& head);
     asio::awaitable<Outcome<Ok>> pass_stream(const ResponseHead& head, BodyLength length);
     asio::awaitable<Outcome<Ok>> pass_searched(ResponseHead head, BodyLength length);
+    asio::awaitable<Outcome<Ok>> pass_captured(ResponseHead head, BodyLength length);
+    /// Without its coding, and not searched yet.
+    asio::awaitable<Outcome<Ok>> hold(ContentCoding coding, std::string& body);
     asio::awaitable<Outcome<Ok>> pass_filtered(const ResponseHead& head, Filtered& body);
     asio::awaitable<Outcome<Ok>> pass_piece(const ResponseHead& head, Filtered& body, const BodyPiece& piece);
     asio::awaitable<Outcome<Ok>> pass_nothing(const ResponseHead& head);

@@ -94,6 +94,7 @@ TEST(Event, EachKindHasItsNameAndMembers)
         {LeaseIssue{"l", "c", 900000, 1000}, "lease.issue",
          R"(,"lease":"l","credential":"c","ttl_ms":900000,"uses":1000)"},
         {LeaseRevoke{"l", "c", "task-ended"}, "lease.revoke", R"(,"lease":"l","credential":"c","why":"task-ended")"},
+        {Capture{3, "c", 2}, "capture", R"(,"id":3,"credential":"c","count":2)"},
         {PlaceholderSeen{3, "c", "body", "passed", ""}, "placeholder",
          R"(,"id":3,"credential":"c","place":"body","verdict":"passed")"},
         {PlaceholderSeen{3, "", "head", "refused", "of another task"}, "placeholder",

@@ -47,6 +47,7 @@ std::vector<Message> samples()
     lease.edits.push_back({EditOp::websocket_text, "", Secret::copy_of("value")});
     lease.edits.push_back({EditOp::query, "key", Secret::copy_of("val%75e")});
     lease.scrub.push_back(Secret::copy_of("value"));
+    lease.captures.push_back({{"/access_token", "/id_token"}, {".example.com"}, true, 60000});
     messages.emplace_back(std::move(lease));
     messages.emplace_back(Release{"handle", "0011"});
     messages.emplace_back(Refused{RefusalCode::foreign_key, "c.yaml:1:1: no"});

@@ -53,6 +53,7 @@ TEST(Reason, HasTheseCodesAndStatuses)
         {Reason::placeholder_unbound, "placeholder-unbound", 403},
         {Reason::placeholder_foreign, "placeholder-foreign", 403},
         {Reason::response_unscrubbable, "response-unscrubbable", 502},
+        {Reason::response_uncapturable, "response-uncapturable", 502},
         {Reason::name_unresolved, "name-unresolved", 502},
         {Reason::upstream_unreachable, "upstream-unreachable", 502},
         {Reason::upstream_timeout, "upstream-timeout", 504},

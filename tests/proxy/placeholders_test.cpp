@@ -96,7 +96,8 @@ TEST(Placeholders, RefusalsNameTheCredentialAndThePlace)
 TEST(Placeholders, AreWatchedForInBodies)
 {
     const auto all = known();
-    BodyWatch watch(all, "");
+    const Target target{policy::Scheme::https, policy::Host::parse("api.example.com").value(), 443, "/", ""};
+    BodyWatch watch(all, target, "");
     watch.feed("x=" + issues.substr(0, 20));
     EXPECT_EQ(text_of(watch.seen()), "");
     watch.feed(issues.substr(20) + "&y=" + issues + "&z=" + strange);
@@ -104,7 +105,7 @@ TEST(Placeholders, AreWatchedForInBodies)
     EXPECT_FALSE(watch.refuses());
     watch.feed(npm);
     EXPECT_TRUE(watch.refuses());
-    BodyWatch at_home(all, "npm");
+    BodyWatch at_home(all, target, "npm");
     at_home.feed(npm);
     EXPECT_EQ(text_of(at_home.seen()), "");
     EXPECT_FALSE(at_home.refuses());

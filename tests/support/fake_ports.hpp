@@ -89,6 +89,7 @@ public:
             lease.fields.push_back({"Authorization", Secret::copy_of("Bearer " + value)});
         lease.replaces_foreign = replaces_foreign;
         lease.scrub.push_back(Secret::copy_of(value));
+        lease.captures = captures;
         co_return lease;
     }
     asio::awaitable<proxy::Outcome<broker::Signed>> sign(const broker::Sign& request) override
@@ -104,6 +105,7 @@ public:
     std::optional<std::pair<broker::EditOp, std::string>> edit; ///< where it goes instead of Authorization
     bool replaces_foreign = false;
     broker::Signing signing = broker::Signing::none;
+    std::vector<broker::Capture> captures;                    ///< of every lease
     std::string identity;                                     ///< the lease is for the connection
     std::function<broker::Signed(const broker::Sign&)> signs; ///< unset: every signature is refused
     std::vector<broker::Acquire> acquired;
