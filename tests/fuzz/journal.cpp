@@ -35,6 +35,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto found = audit::verify_journal(input, head, nobody);
     require(found.soundness == audit::Soundness::damaged && found.first_bad_line == 1);
 
+    // A record that was signed for exactly this end does not contradict it; one that goes on, or of another task, does.
+    const audit::RecordedEnd same{found.task, "", found.lines, found.last_hash};
+    require(audit::contradiction(found, input, same).empty());
+    require(!audit::contradiction(found, input, {found.task, "", found.lines + 1, found.last_hash}).empty());
+    require(!audit::contradiction(found, input, {found.task + "x", "", found.lines, found.last_hash}).empty());
+    require(found.lines < 2 || !audit::contradiction(found, input, {found.task, "", found.lines - 1, "0"}).empty());
+    (void)audit::recorded_end(input);
+
     if (const auto events = audit::read_journal(input)) {
         const std::string table = audit::table(*events);
         require(std::none_of(table.begin(), table.end(), is_control));
