@@ -3,48 +3,105 @@
 #include "proxy/core/layers.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace aduana::proxy {
+
+namespace {
+
+constexpr std::size_t of_all = 1; ///< the first of three
+struct Chain {
+    std::size_t first = 0; ///< of two
+    EscapeFamily family = EscapeFamily::percent;
+};
+constexpr std::array<Chain, 3> of_one{
+    {{4, EscapeFamily::percent}, {6, EscapeFamily::backslash}, {8, EscapeFamily::reference}}};
+
+/// The layer that this one is made of.
+std::size_t parent_of(std::size_t layer)
+{
+    const bool begins_chain = layer == of_all || (layer >= of_one[0].first && layer % 2 == 0);
+    return begins_chain ? 0 : layer - 1;
+}
+
+} // namespace
 
 Layers::Layers(std::string_view bytes, TextWindow::Kind kind, const Lines& lines)
     : bytes_(bytes), kind_(kind), lines_(lines)
 {
     const auto end = kind == TextWindow::Kind::more_follows ? Unescaped::End::may_go_on : Unescaped::End::final;
-    once_ = Unescaped::of(bytes, end);
-    if (once_)
-        twice_ = once_->again(end);
+    if (!put(of_all, Unescaped::of(bytes, end)))
+        return;
+    if (put(of_all + 1, texts_[of_all]->again(end)))
+        (void)put(of_all + 2, texts_[of_all + 1]->again(end));
+    EscapeFamilies undone = 0;
+    for (const auto& text : texts_)
+        undone |= text ? text->undone() : EscapeFamilies{0};
+    if (std::popcount(undone) == 1) {
+        only_ = undone;
+        return;
+    }
+    for (const auto& [first, family] : of_one) {
+        if (put(first, texts_[of_all]->alone(family, bytes, end)))
+            (void)put(first + 1, texts_[first]->again(end));
+    }
+}
+
+bool Layers::put(std::size_t layer, std::optional<Unescaped> text)
+{
+    if (!text)
+        return false;
+    texts_[layer] = std::move(text);
+    different_.push_back(layer);
+    return true;
+}
+
+std::size_t Layers::alike(std::size_t layer) const
+{
+    if (only_ != 0 && layer >= of_one[0].first) {
+        const auto& chain = of_one[(layer - of_one[0].first) / 2];
+        layer = static_cast<EscapeFamilies>(chain.family) == only_ ? of_all + (layer - chain.first) : 0;
+    }
+    while (layer != 0 && !texts_[layer])
+        layer = parent_of(layer);
+    return layer;
 }
 
 TextWindow Layers::window(std::size_t layer) const
 {
-    const auto text = layer == 0 || !once_ ? bytes_ : layer == 1 || !twice_ ? once_->text() : twice_->text();
-    return {text, kind_, lines_[layer]};
+    const auto& text = texts_[alike(layer)];
+    return {text ? text->text() : bytes_, kind_, lines_[layer]};
 }
 
 std::vector<TextRange> Layers::ranges(std::size_t layer, std::size_t margin) const
 {
-    if (layer == 2 && twice_)
-        return twice_->around_escapes(margin);
-    return layer != 0 && once_ ? once_->around_escapes(margin) : std::vector<TextRange>{{0, bytes_.size()}};
+    const auto& text = texts_[layer];
+    return text ? text->around_escapes(margin) : std::vector<TextRange>{{0, bytes_.size()}};
 }
 
 std::size_t Layers::original(std::size_t layer, std::size_t at) const
 {
-    if (layer == 2 && twice_)
-        at = twice_->original(at);
-    return layer != 0 && once_ ? once_->original(at) : at;
+    for (layer = alike(layer); layer != 0; layer = parent_of(layer))
+        at = texts_[layer]->original(at);
+    return at;
 }
 
 std::size_t Layers::covering(std::size_t layer, std::size_t original) const
 {
-    auto at = layer != 0 && once_ ? once_->covering(original) : original;
-    return layer == 2 && twice_ ? twice_->covering(at) : at;
+    layer = alike(layer);
+    if (layer == 0)
+        return original;
+    return texts_[layer]->covering(covering(parent_of(layer), original));
 }
 
 std::size_t Layers::outside_escapes(std::size_t original) const
 {
-    for (std::size_t layer = 1; layer < count(); ++layer)
-        original = this->original(layer, covering(layer, original));
+    // What is outside in one may be inside in another.
+    for (auto before = original + 1; original != before;) {
+        before = original;
+        for (const auto layer : different_)
+            original = this->original(layer, covering(layer, original));
+    }
     return original;
 }
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A piece of a text as it is, without its escapes, and without the escapes that come out of that.
+// A piece of a text as it is, and without its escapes: of all kinds, and of each kind alone.
+//
+//   bytes ─┬─ all ── all ── all      JSON in a query, a URL in HTML: two escapings are what programs do to each other;
+//          │                         the third takes off what the secret itself has
+//          ├─ %   ── %               what stands before a secret may look like the beginning of an escape that takes
+//          ├─ \   ── \               some of it away: "%5" and "abcd". Whoever has escaped the secret has escaped
+//          └─ &   ── &               that, too, if it was of the same kind
 #pragma once
 
 #include "proxy/core/text_window.hpp"
@@ -13,10 +19,10 @@
 
 namespace aduana::proxy {
 
-/// JSON in a query, a URL in HTML: two escapings are what programs do to each other. Views of `bytes` and of itself.
+/// Views of `bytes` and of itself.
 class Layers {
 public:
-    static constexpr std::size_t most = 3;
+    static constexpr std::size_t most = 10;
     /// Of each layer, how many characters of base64 stand right before the piece (see text_window.hpp).
     using Lines = std::array<std::size_t, most>;
 
@@ -24,8 +30,8 @@ public:
     Layers(const Layers&) = delete;
     Layers& operator=(const Layers&) = delete;
 
-    /// At least one; those behind would be like the last.
-    [[nodiscard]] std::size_t count() const noexcept { return once_ ? twice_ ? 3 : 2 : 1; }
+    /// Those that are like no other, the bytes themselves first.
+    [[nodiscard]] const std::vector<std::size_t>& different() const noexcept { return different_; }
     [[nodiscard]] TextWindow window(std::size_t layer) const;
     /// What of a layer is not in the layer before it as well: all that is no farther than `margin` from an escape.
     [[nodiscard]] std::vector<TextRange> ranges(std::size_t layer, std::size_t margin) const;
@@ -37,13 +43,18 @@ public:
     [[nodiscard]] Lines lines_before(std::size_t original) const;
 
 private:
+    /// False: there is no such text.
+    bool put(std::size_t layer, std::optional<Unescaped> text);
+    /// The layer itself, or the one that it is like.
+    [[nodiscard]] std::size_t alike(std::size_t layer) const;
     [[nodiscard]] std::size_t covering(std::size_t layer, std::size_t original) const;
 
     std::string_view bytes_;
     TextWindow::Kind kind_;
     Lines lines_;
-    std::optional<Unescaped> once_;
-    std::optional<Unescaped> twice_;
+    std::array<std::optional<Unescaped>, most> texts_; ///< the first is never set: the bytes
+    EscapeFamilies only_ = 0;                          ///< if there are escapes of one kind only: which
+    std::vector<std::size_t> different_{0};
 };
 
 } // namespace aduana::proxy

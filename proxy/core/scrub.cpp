@@ -46,7 +46,7 @@ ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, std::size_t covered, 
     const auto bytes = layers.window(0).bytes;
     std::vector<Span> spans;
     Progress progress{bytes.size()};
-    for (std::size_t layer = 0; layer < layers.count(); ++layer)
+    for (const auto layer : layers.different())
         progress.done = std::min(progress.done, search(layers, layer, spans));
     progress.done = layers.outside_escapes(progress.done);
     std::ranges::sort(spans, {}, &Span::start);

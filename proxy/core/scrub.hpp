@@ -54,7 +54,7 @@ private:
 };
 
 /// A body, piece by piece. Every occurrence of every spelling is replaced, in the text as it is and without its
-/// escapes, twice over (see unescaped.hpp); occurrences that overlap are replaced together. Held back are only as many
+/// escapes, twice over (see layers.hpp); occurrences that overlap are replaced together. Held back are only as many
 /// bytes as could be the start of one: event streams keep their pace. How the body is cut makes no difference.
 class Scrubber {
 public:

@@ -3,6 +3,7 @@
 #include "proxy/core/spellings.hpp"
 
 #include "policy/base/secret.hpp"
+#include "proxy/core/unescaped.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,7 @@ constexpr std::string_view base64url_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcde
 constexpr std::string_view digits_lower = "0123456789abcdef";
 constexpr std::string_view digits_upper = "0123456789ABCDEF";
 constexpr std::size_t shortest = 6; ///< of a spelling: what is shorter stands in every text
-constexpr std::size_t most = 80;    ///< spellings of one value: moving short ones would leave copies behind
+constexpr std::size_t most = 128;   ///< spellings of one value: moving short ones would leave copies behind
 
 bool is_alphanumeric(char c)
 {
@@ -93,6 +94,17 @@ void add_plain(Speller& to)
     to.add({value.rbegin(), value.rend()});
 }
 
+/// A secret may hold what looks like an escape, and whoever escapes some of its bytes may leave that as it is: undoing
+/// the one undoes the other.
+void add_unescaped(Speller& to)
+{
+    auto text = Unescaped::of(to.value(), Unescaped::End::final);
+    for (int again = 0; text && again < 2; ++again) {
+        to.add(std::string(text->text()));
+        text = text->again(Unescaped::End::final);
+    }
+}
+
 /// "+" and "/" would mean something else in a query.
 std::string without_plus_and_slash(std::string_view encoded, std::string_view plus, std::string_view slash)
 {
@@ -113,12 +125,17 @@ void add_base64(Speller& to)
 {
     for (const std::size_t before : {0U, 1U, 2U}) {
         auto once = base64(to.value(), before, base64_alphabet);
-        for (const std::size_t outer : {0U, 1U, 2U})
-            to.add(base64(once, outer, base64_alphabet));
+        auto url = base64(to.value(), before, base64url_alphabet);
+        for (const std::size_t outer : {0U, 1U, 2U}) {
+            for (const auto& inner : {std::string_view(once), std::string_view(url)}) {
+                to.add(base64(inner, outer, base64_alphabet), true);
+                to.add(base64(inner, outer, base64url_alphabet));
+            }
+        }
         to.add(without_plus_and_slash(once, "%2B", "%2F"));
         to.add(without_plus_and_slash(once, "%2b", "%2f"));
-        to.add(base64(to.value(), before, base64url_alphabet));
         wipe(once);
+        to.add(std::move(url));
     }
 }
 
@@ -185,7 +202,7 @@ void append_json(std::string& out, char c, bool by_number, std::string_view digi
 /// Quotes and backslashes must be escaped; many also escape the slash, or what HTML would take for its own.
 void add_json(Speller& to)
 {
-    constexpr std::array<std::string_view, 3> by_number{"", "<>&'+", "<>&'+\"\\/"};
+    constexpr std::array<std::string_view, 4> by_number{"", "<>&", "<>&'+", "<>&'+\"\\/"};
     for (const auto digits : {digits_lower, digits_upper}) {
         for (const auto numbered : by_number) {
             for (const std::string_view escaped : {"\"\\", "\"\\/"}) {
@@ -257,6 +274,7 @@ std::vector<Spelling> spellings_of(std::string_view value)
     if (value.size() < min_scrubbed)
         return {};
     add_plain(speller);
+    add_unescaped(speller);
     add_wrapped(speller);
     add_base64(speller);
     add_hex(speller);

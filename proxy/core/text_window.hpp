@@ -16,9 +16,9 @@ struct TextWindow {
     [[nodiscard]] bool more_follows() const noexcept { return kind == Kind::more_follows; }
 };
 
-/// Encodings are printed in lines of at least so many characters: `xxd -p` 60, PEM (RFC 7468) 64, MIME and base64(1)
-/// 76. Shorter lines end for other reasons, and nobody should have to wait for what comes behind them.
-inline constexpr std::size_t shortest_line = 60;
+/// Encodings are printed in lines: `xxd -p` 60 characters, PEM (RFC 7468) 64, MIME and base64(1) 76, programs any
+/// number. Shorter lines than this end for other reasons, and nobody should have to wait for what comes behind them.
+inline constexpr std::size_t shortest_line = 16;
 
 /// Of characters of base64 (or hex) right before `at`; it does not count beyond `shortest_line`.
 [[nodiscard]] std::size_t line_before(const TextWindow& window, std::size_t at);

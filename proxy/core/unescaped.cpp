@@ -124,11 +124,17 @@ Escape escape_at(std::string_view text)
     }
 }
 
+EscapeFamilies family_of(char c)
+{
+    const auto family = c == '%' ? EscapeFamily::percent : c == '&' ? EscapeFamily::reference : EscapeFamily::backslash;
+    return static_cast<EscapeFamilies>(family);
+}
+
 /// The next "%", "\" and "&" in some ranges of a text, each looked for once.
 class Starts {
 public:
-    Starts(std::string_view text, const std::vector<TextRange>& ranges)
-        : text_(text), range_(ranges.begin()), end_(ranges.end())
+    Starts(std::string_view text, EscapeFamilies families, const std::vector<TextRange>& ranges)
+        : text_(text), families_(families), range_(ranges.begin()), end_(ranges.end())
     {
     }
 
@@ -150,6 +156,8 @@ private:
         constexpr std::string_view bytes = "%\\&";
         auto first = std::string_view::npos;
         for (std::size_t i = 0; i < bytes.size(); ++i) {
+            if ((families_ >> i & 1U) == 0)
+                continue;
             auto& known = next_[i];
             if (!known || *known < from)
                 known = text.find(bytes[i], from);
@@ -159,6 +167,7 @@ private:
     }
 
     std::string_view text_;
+    EscapeFamilies families_;
     std::vector<TextRange>::const_iterator range_;
     std::vector<TextRange>::const_iterator end_;
     std::array<std::optional<std::size_t>, 3> next_{};
@@ -168,18 +177,32 @@ private:
 
 std::optional<Unescaped> Unescaped::of(std::string_view text, End end)
 {
-    return within(text, end, {{0, text.size()}});
+    return within(text, end, all_families, {{0, text.size()}});
+}
+
+std::optional<Unescaped> Unescaped::alone(EscapeFamily family, std::string_view original, End end) const
+{
+    std::vector<TextRange> begins;
+    for (const auto& run : runs_) {
+        if (!begins.empty() && begins.back().end == run.original)
+            ++begins.back().end;
+        else
+            begins.push_back({run.original, std::min(run.original + 1, original.size())});
+    }
+    return within(original, end, static_cast<EscapeFamilies>(family), begins);
 }
 
 std::optional<Unescaped> Unescaped::again(End end) const
 {
-    return within(text_, end, around_escapes(longest_escape));
+    return within(text_, end, families_, around_escapes(longest_escape));
 }
 
-std::optional<Unescaped> Unescaped::within(std::string_view text, End end, const std::vector<TextRange>& ranges)
+std::optional<Unescaped> Unescaped::within(std::string_view text, End end, EscapeFamilies families,
+                                           const std::vector<TextRange>& ranges)
 {
-    Starts starts(text, ranges);
+    Starts starts(text, families, ranges);
     Unescaped out;
+    out.families_ = families;
     std::size_t copied = 0;
     const auto copy_to = [&](std::size_t until) {
         out.text_.reserve(text.size());
@@ -187,7 +210,10 @@ std::optional<Unescaped> Unescaped::within(std::string_view text, End end, const
     };
     for (auto at = starts.next(0); at != text.npos;) {
         const auto escape = escape_at(text.substr(at));
-        if (escape.cut_off && end == End::may_go_on) {
+        const bool ends = escape.cut_off && end == End::may_go_on;
+        if (ends || escape.size != 0)
+            out.undone_ |= family_of(text[at]);
+        if (ends) {
             copy_to(at);
             out.runs_.push_back({out.text_.size(), at});
             return out;

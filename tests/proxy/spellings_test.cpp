@@ -104,9 +104,20 @@ TEST(Spellings, AreDifferentFromEachOther)
 TEST(Spellings, OfBase64AndHexMayBeWrapped)
 {
     std::size_t wrapped = 0;
-    for (const auto& spelling : spellings_of(value))
+    for (const auto& spelling : spellings_of("plain-value-12"))
         wrapped += spelling.wraps ? 1U : 0U;
-    EXPECT_EQ(wrapped, 5U);
+    EXPECT_EQ(wrapped, 14U) << "three of base64, two of hex, nine of base64 in base64";
+}
+
+TEST(Spellings, OfAValueWithEscapesInItAreThoseWithoutThem)
+{
+    const auto has = [](std::string_view value, std::string_view spelling) {
+        const auto all = spellings_of(value);
+        return std::ranges::find(all, spelling, &Spelling::bytes) != all.end();
+    };
+    EXPECT_TRUE(has("pw-p%40ss&lt;word", "pw-p@ss<word"));
+    EXPECT_TRUE(has("pw-p%2540ss-word", "pw-p%40ss-word"));
+    EXPECT_TRUE(has("pw-p%2540ss-word", "pw-p@ss-word"));
 }
 
 TEST(Spellings, OfShortValuesAreNotSearchedFor)

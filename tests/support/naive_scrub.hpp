@@ -54,7 +54,8 @@ inline char naive_escape(const std::smatch& match)
     return code < 256 ? static_cast<char>(code) : '\x1a';
 }
 
-inline NaiveText unescape_naively(const NaiveText& text)
+/// `begins`: of the escapes that are undone.
+inline NaiveText unescape_naively(const NaiveText& text, std::string_view begins)
 {
     static const std::regex escape(R"(&#([0-9]{1,12});?|&#[xX]([0-9a-fA-F]{1,12});?|\\([bfnrt"\\/'])|)"
                                    R"(&(amp|lt|gt|quot|apos|sol|plus|equals|lowbar|period|colon);|)"
@@ -64,7 +65,7 @@ inline NaiveText unescape_naively(const NaiveText& text)
     for (std::size_t at = 0; at < text.size();) {
         std::smatch match;
         const auto here = bytes.begin() + static_cast<std::ptrdiff_t>(at);
-        const bool candidate = std::string_view("%\\&").find(bytes[at]) != std::string_view::npos;
+        const bool candidate = begins.find(bytes[at]) != std::string_view::npos;
         if (!candidate ||
             !std::regex_search(here, bytes.end(), match, escape, std::regex_constants::match_continuous)) {
             out.push_back(text[at++]);
@@ -82,7 +83,7 @@ inline std::size_t naive_length(std::string_view text, std::size_t start, const 
 {
     const std::string_view base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const auto line_break = [&](std::size_t at) -> std::size_t {
-        const bool full = at >= 60 && text.substr(at - 60, 60).find_first_not_of(base64) == text.npos;
+        const bool full = at >= 16 && text.substr(at - 16, 16).find_first_not_of(base64) == text.npos;
         const auto rest = text.substr(at);
         return !full ? 0 : rest.starts_with("\n") ? 1 : rest.starts_with("\r\n") ? 2 : 0;
     };
@@ -99,11 +100,17 @@ inline std::size_t naive_length(std::string_view text, std::size_t start, const 
 
 inline std::string replace_naively(std::string_view text, const std::vector<proxy::Spelling>& spellings)
 {
-    NaiveText layer;
+    NaiveText whole;
     for (std::size_t at = 0; at < text.size(); ++at)
-        layer.push_back({text[at], at, at + 1});
+        whole.push_back({text[at], at, at + 1});
+    std::vector<NaiveText> layers{whole};
+    for (const std::string_view begins : {"%\\&", "%", "\\", "&"}) {
+        auto layer = whole;
+        for (int i = begins.size() == 3 ? 0 : 1; i < 3; ++i)
+            layers.push_back(layer = unescape_naively(layer, begins));
+    }
     std::vector<std::pair<std::size_t, std::size_t>> spans;
-    for (int i = 0; i < 3; ++i, layer = unescape_naively(layer)) {
+    for (const auto& layer : layers) {
         const auto bytes = naive_bytes(layer);
         for (std::size_t at = 0; at < bytes.size(); ++at) {
             std::size_t longest = 0;
