@@ -12,6 +12,12 @@ namespace {
 using policy::CredentialDeclaration;
 using std::chrono::milliseconds;
 
+/// In milliseconds; 0: it is over, or there is none.
+std::uint64_t until(std::optional<Instant> then, Instant now)
+{
+    return then && *then > now ? static_cast<std::uint64_t>(std::chrono::ceil<milliseconds>(*then - now).count()) : 0;
+}
+
 std::vector<Capture> captures_for(const CredentialDeclaration& declaration, const Acquire& request)
 {
     std::vector<Capture> captures;
@@ -130,9 +136,8 @@ Message lend_minted(Task& task, const CredentialDeclaration& declaration, const 
                         current.generation, occasion);
     if (auto* lease = std::get_if<Lease>(&message)) {
         lease->minted = true;
-        if (current.settled && *current.settled > now)
-            lease->settles_ms =
-                static_cast<std::uint64_t>(std::chrono::ceil<milliseconds>(*current.settled - now).count());
+        lease->dies_ms = until(current.dies, now);
+        lease->settles_ms = until(current.settled, now);
     }
     return message;
 }

@@ -195,6 +195,7 @@ void Minting::issued(Issued issued, Instant sent, const Random& random)
     retire(sent);
     value_ = Value{std::move(issued.value), times.end};
     times_ = times;
+    dies_ = issued.lifetime ? std::optional(sent + *issued.lifetime) : std::nullopt;
     settled_ = issued.settles_in > 0s ? std::optional(sent + issued.settles_in) : std::nullopt;
     ++generation_;
     uses_ = 0;
@@ -253,7 +254,7 @@ std::optional<Minting::Current> Minting::current() const
 {
     if (!value_)
         return std::nullopt;
-    return Current{value_->value, generation_, value_->end, settled_};
+    return Current{value_->value, generation_, value_->end, dies_, settled_};
 }
 
 milliseconds Minting::retry_in(Instant now) const

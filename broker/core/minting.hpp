@@ -85,6 +85,7 @@ public:
         const CredentialValue& value;
         std::uint64_t generation = 0; ///< from 1
         Instant end;
+        std::optional<Instant> dies;    ///< when the issuer stops to take it, if it has said so
         std::optional<Instant> settled; ///< a refusal before this says nothing
     };
     /// Unset while there is none. Valid until the next call that is not const.
@@ -110,6 +111,7 @@ private:
     std::uint64_t generation_ = 0;
     std::uint64_t uses_ = 0; ///< of the current value
     MintTimes times_{};
+    std::optional<Instant> dies_;
     std::optional<Instant> settled_;
     Instant retry_{};
     std::optional<Instant> forced_; ///< when a 401 last made us mint

@@ -139,7 +139,11 @@ Acquire take_acquire(Fields& in)
 void put(Writer& out, const Lease& message)
 {
     out.bytes(message.id).bytes(message.credential).u64(message.generation).u64(message.valid_ms);
-    out.u64(message.uses_left).boolean(message.fresh).boolean(message.minted).u64(message.settles_ms);
+    out.u64(message.uses_left)
+        .boolean(message.fresh)
+        .boolean(message.minted)
+        .u64(message.dies_ms)
+        .u64(message.settles_ms);
     out.u8(static_cast<std::uint8_t>(message.signing)).bytes(message.identity.reveal());
     out.u32(static_cast<std::uint32_t>(message.fields.size()));
     for (const auto& field : message.fields)
@@ -196,6 +200,7 @@ Lease take_lease(Fields& in)
     message.uses_left = in.u64("uses_left");
     message.fresh = in.boolean("fresh");
     message.minted = in.boolean("minted");
+    message.dies_ms = in.u64("dies_ms");
     message.settles_ms = in.u64("settles_ms");
     constexpr auto last = static_cast<std::uint8_t>(Signing::keyed_hash_of_body);
     message.signing = static_cast<Signing>(in.u8("signing", 0, last));

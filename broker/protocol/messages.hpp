@@ -106,6 +106,7 @@ struct Lease {
     std::uint64_t uses_left = 0;  ///< after this one
     bool fresh = false;           ///< issued by this message (lease.issue), not one more use of it
     bool minted = false;          ///< by an issuer, which can be asked for another one
+    std::uint64_t dies_ms = 0;    ///< from now, when the issuer stops to take the value; 0: nobody has said
     std::uint64_t settles_ms = 0; ///< for so long a refusal of the upstream may only mean that the value is new
     Signing signing = Signing::none;
     /// A certificate, its issuers and its key, in PEM, for the TLS of the connection; else empty.

@@ -8,6 +8,21 @@ namespace aduana::proxy {
 
 using policy::Reason;
 
+namespace {
+
+/// What an operator has given may come back for as long as the task runs.
+InjectedLifetime lifetime_of(const broker::Lease& lease)
+{
+    const auto now = InjectedValues::Clock::now();
+    // The broker's numbers are a minute or a day; another would overflow the clock.
+    constexpr std::uint64_t most = std::chrono::milliseconds(std::chrono::hours(24 * 366)).count();
+    if (lease.dies_ms == 0 || lease.dies_ms > most)
+        return {.now = now};
+    return {.now = now, .ends = now + std::chrono::milliseconds(lease.dies_ms)};
+}
+
+} // namespace
+
 asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& record, const Judged& judged,
                                                             const UpstreamSide& upstream)
 {
@@ -173,7 +188,7 @@ void Exchange::take(AttemptRecord& record, broker::Lease lease)
 {
     lease_ = std::move(lease);
     const auto placeholder = task_.placeholders.of(lease_->credential);
-    task_.injected.add(lease_->scrub, {}, placeholder.empty() ? scrubbed_text : placeholder);
+    task_.injected.add(lease_->scrub, lifetime_of(*lease_), placeholder.empty() ? scrubbed_text : placeholder);
     task_.ledger.leased(lease_->credential);
     record.fields().credential = lease_->credential;
     record.fields().lease = lease_->id;

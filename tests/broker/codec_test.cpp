@@ -41,7 +41,7 @@ std::vector<Message> samples()
     messages.emplace_back(TaskClosed{{"00112233", "44556677"}, {"issues"}});
     messages.emplace_back(
         Acquire{"handle", "issues", "api.example.com", 65535, "api.example.com", "GET", "/v1", "0011"});
-    Lease lease{"0011", "issues", 2, 900000, 999, true, true, 10000, Signing::aws, {}, {}, {}, true, {}};
+    Lease lease{"0011", "issues", 2, 900000, 999, true, true, 300000, 10000, Signing::aws, {}, {}, {}, true, {}};
     lease.identity = Secret::copy_of("-----BEGIN");
     lease.fields.push_back({"Authorization", Secret::copy_of("Bearer value")});
     lease.edits.push_back({EditOp::websocket_text, "", Secret::copy_of("value")});

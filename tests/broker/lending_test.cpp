@@ -21,7 +21,7 @@ protected:
     }
     Message lend(const CredentialValue& value, Moment at = now)
     {
-        const Minting::Current current{value, 3, now.steady + 60s, now.steady + 10s};
+        const Minting::Current current{value, 3, now.steady + 60s, now.steady + 90s, now.steady + 10s};
         return lend_minted(task_, declaration_, current, {request_, at, random_});
     }
 
@@ -37,6 +37,7 @@ TEST_F(LendingTest, AMintedValueIsLentNoLongerThanItLives)
     const auto& lease = std::get<Lease>(message);
     EXPECT_TRUE(lease.minted);
     EXPECT_EQ(lease.valid_ms, 60'000U);
+    EXPECT_EQ(lease.dies_ms, 90'000U);
     EXPECT_EQ(lease.settles_ms, 10'000U);
     EXPECT_EQ(lease.fields.at(0).value.reveal(), "Bearer minted-value");
     const auto settled = lend(Secret::copy_of("minted-value"), {now.steady + 10s, now.wall + 10s});

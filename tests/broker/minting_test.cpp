@@ -40,6 +40,17 @@ protected:
     Minting minting_{{.ttl = 15min, .uses = 1000}};
 };
 
+TEST_F(MintingTest, WhenAValueDiesIsTheIssuersWordAlone)
+{
+    mint("first", start);
+    EXPECT_EQ(minting_.current()->dies, start + 100s) << "whatever the operator's ttl is";
+    minting_.tick(start + 90s);
+    EXPECT_EQ(minting_.acquire(start + 91s), Verdict::wait);
+    EXPECT_TRUE(minting_.take_order());
+    minting_.issued(token("second", std::nullopt), start + 91s, constant(0));
+    EXPECT_EQ(minting_.current()->dies, std::nullopt);
+}
+
 TEST(MintTable, ADrawnArrowIsACellAndEveryOtherEventChangesNothing)
 {
     using S = MintState;
