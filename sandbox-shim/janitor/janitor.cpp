@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 namespace aduana::shim {
@@ -22,9 +23,18 @@ namespace {
 
 constexpr std::string_view done = "ok";
 
+/// It outlives those who may see the caller's variables, and some credentials are given in one.
+void forget_environment() noexcept
+{
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+        wipe(*variable, std::strlen(*variable));
+    ::clearenv();
+}
+
 /// Nothing that ends the others may end it: no terminal, no signals, no open files of theirs.
 void stand_alone(int socket)
 {
+    forget_environment();
     ::setsid();
     for (int signal = 1; signal < NSIG; ++signal)
         ::signal(signal, SIG_IGN);

@@ -71,7 +71,7 @@ class ClientCertificate(EndToEnd):
         self.assertIn("did not ask", outcome.requests()[0]["error"])
 
     def test_a_value_that_is_no_certificate_starts_nothing(self):
-        self.person.bind(("client", "mutual.test", "no certificate", "{client_certificate: {}}"),
+        self.person.bind(("client", "mutual.test", "neither-key-nor-certificate", "{client_certificate: {}}"),
                          ("idle", "open.test", self.identity, "{client_certificate: {}}"))
         outcome = self.curl("/")
         self.assert_exit(outcome, 125)

@@ -72,6 +72,7 @@ class TheMainJob(EndToEnd):
         (self.person.work / "notes.txt").write_text(f"key: {self.upstreams.api_token}\n")
         outcome = self.person.run(PYTHON, "-c", SEARCH, self.upstreams.api_token.encode().hex())
         self.assertIn(f"FOUND {self.person.work}/notes.txt", outcome.stdout, str(outcome))
+        (self.person.work / "notes.txt").unlink()
 
     def test_what_the_upstream_reflects_is_scrubbed(self):
         for path in ("/echo", "/reflect", "/reflect-pieces"):

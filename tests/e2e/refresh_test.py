@@ -11,10 +11,10 @@ import os
 import signal
 import threading
 import time
-from pathlib import Path
 
 from support.aduana import PYTHON, allow
 from support.case import EndToEnd, main
+from support.processes import child_of
 from support.tls_server import TlsServer
 from support.token_server import CLIENT, REFRESH, SECRET, handlers
 
@@ -57,18 +57,6 @@ credentials:
     inject: {{bearer: {{}}}}
     issuer: {{addresses: [127.0.0.0/8]}}
 """
-
-
-def broker_of(process):
-    """The aduana-broker that `process`, an aduana, has started."""
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            stat = (entry / "stat").read_text()
-            if "(aduana-broker)" in stat and int(stat.rsplit(")", 1)[1].split()[1]) == process.pid:
-                return int(entry.name)
-        except (OSError, ValueError):
-            continue
-    return None
 
 
 class Refresh(EndToEnd):
@@ -134,7 +122,7 @@ class Refresh(EndToEnd):
         calls = self.state.calls
         while self.state.calls < calls + 20:
             time.sleep(0.01)
-        os.kill(broker_of(process), signal.SIGKILL)
+        os.kill(child_of(process.pid, "aduana-broker"), signal.SIGKILL)
 
     def test_tasks_side_by_side_take_turns(self):
         started = [self.start(5, 4)[0] for _ in range(4)]

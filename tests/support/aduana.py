@@ -80,6 +80,7 @@ class Person:
             folder.mkdir(mode=0o700)
         self.work.mkdir()
         self.count = 0
+        self.said, self.told = [], []    # all words of its commands, and all output of its runs
         self.policy = self.write("policy.yaml", "version: 1\n")
         self.credentials = None
         self.upstreams = upstreams
@@ -122,6 +123,7 @@ class Person:
     def command_line(self, command, options=()):
         """The whole command of a run, and where its journal and record go. What `options` give is not given twice."""
         self.count += 1
+        self.said += map(str, command)
         usual = {"--policy": self.policy, "--credentials": self.credentials, "--config": self.operator,
                  "--journal": self.folder / f"journal-{self.count}",
                  "--record": self.folder / f"record-{self.count}.json"}
@@ -133,6 +135,7 @@ class Person:
         line, journal, record = self.command_line(command, options)
         done = subprocess.run(line, cwd=self.work, env={**self.environment(), **(environment or {})}, input=stdin,
                               capture_output=True, text=True, errors="replace", timeout=timeout)
+        self.told += [done.stdout, done.stderr]
         return Outcome(done.returncode, done.stdout, done.stderr, journal, record, line)
 
     def start(self, *command, options=(), environment=None):

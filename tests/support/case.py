@@ -4,7 +4,7 @@
 import subprocess
 import unittest
 
-from support import isolate
+from support import canary, isolate
 from support.aduana import Person
 from support.upstreams import Upstreams
 
@@ -19,6 +19,8 @@ class EndToEnd(unittest.TestCase):
 
     def setUp(self):
         self.person = Person(self.upstreams)
+        # The first that is registered is the last that is done.
+        self.addCleanup(self.assert_no_trace, self.person)
 
     def assert_exit(self, outcome, expected):
         self.assertEqual(outcome.exit, expected, str(outcome))
@@ -26,6 +28,9 @@ class EndToEnd(unittest.TestCase):
     def assert_no_secret(self, text, where):
         for secret in self.upstreams.secrets():
             self.assertNotIn(secret, text, f"a secret is visible in {where}")
+
+    def assert_no_trace(self, person):
+        self.assertEqual(canary.find(person), [], "a secret was left where it must not be")
 
     def assert_sound(self, outcome):
         """`audit verify` with nothing but the public key says that the journal is whole."""

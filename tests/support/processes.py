@@ -4,6 +4,7 @@
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 CLEAN = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
 
@@ -32,6 +33,18 @@ class Service:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+def child_of(parent, name):
+    """The number of the process with that name that `parent` has started."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (entry / "stat").read_text()
+        except OSError:
+            continue
+        if f"({name})" in stat and int(stat.rsplit(")", 1)[1].split()[1]) == parent:
+            return int(entry.name)
+    raise LookupError(f"{parent} has started no {name}")
 
 
 def answers(place):

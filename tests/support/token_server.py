@@ -23,6 +23,9 @@ class State:
         self.reject_every = 0      # every so many calls of the API get a 401 although their token is good; 0: none
         self.refuse = None         # (status, body) for every mint
         self.answered_401 = 0
+        self.seen = []             # what the API was shown: (Authorization, whether it was good then)
+        self.open = threading.Event()    # while it is not set, mints hang
+        self.open.set()
         self.refresh_token = REFRESH    # the newest
         self.reused = []                # older ones that came again: from then on the family is dead
 
@@ -79,6 +82,7 @@ class TokenHandler(Handler):
             state.minted.append(token)
             state.ends[token] = time.monotonic() + state.lifetime
         try:
+            state.open.wait(60)
             if state.refuse:
                 return self.reply(*state.refuse)
             return self.reply(200, {"access_token": token, "token_type": "Bearer", "expires_in": state.lifetime,
@@ -92,7 +96,9 @@ class TokenHandler(Handler):
         with state.lock:
             state.calls += 1
             unlucky = state.reject_every and state.calls % state.reject_every == 0
-        if unlucky or not state.good(self.headers["Authorization"]):
+        good = state.good(self.headers["Authorization"])
+        state.seen.append((self.headers["Authorization"], good))
+        if unlucky or not good:
             with state.lock:
                 state.answered_401 += 1
             return self.reply(401, {"error": "invalid_token"})

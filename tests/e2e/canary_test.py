@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""While a task runs that uses credentials of every kind of source: no spelling of them in the arguments or the
+environment of any process, nor anywhere in the memory of what runs in the sandbox, although the server sends each of
+them back. The search itself is tried on a program that has them."""
+
+import base64
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from support import canary
+from support.aduana import PYTHON, allow
+from support.case import EndToEnd, main
+from support.mirror_server import Mirror
+
+ADDRESS = "127.0.0.6"
+SECRETS = {name: f"{name}-canary-{number}f8c27d91b" for number, name in enumerate(("file", "env", "box"))}
+# Runs in the sandbox: asks each host, keeps what came back, and waits.
+PROGRAM = """
+import sys, time, urllib.request
+kept = [urllib.request.urlopen(f"https://{host}.test/").read() for host in sys.argv[1:]]
+open("done", "w").close()
+time.sleep(600)
+"""
+
+
+def processes():
+    """Process number -> (name, arguments, environment)."""
+    found = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            found[int(entry.name)] = ((entry / "comm").read_text().strip(), (entry / "cmdline").read_bytes(),
+                                      (entry / "environ").read_bytes())
+        except OSError:
+            continue
+    return found
+
+
+def memory_of(process):
+    """All of it that can be read."""
+    with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
+        for line in Path(f"/proc/{process}/maps").read_text().splitlines():
+            region, access = line.split()[:2]
+            start, end = (int(part, 16) for part in region.split("-"))
+            if not access.startswith("rw") or line.endswith(("[vvar]", "[vsyscall]")):
+                continue
+            try:
+                memory.seek(start)
+                yield memory.read(end - start)
+            except OSError:
+                continue
+
+
+def found_in(content):
+    return {name for name, secret in SECRETS.items()
+            for spelling in canary.spellings(secret).values() if spelling in content}
+
+
+class Canary(EndToEnd):
+    wanted = ()
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.mirror = Mirror(ADDRESS, cls.upstreams.authority.issue(*[f"{name}.test" for name in SECRETS]))
+        cls.addClassCleanup(cls.mirror.stop)
+
+    def setUp(self):
+        super().setUp()
+        person = self.person
+        person.operate(**{f"{name}_test": ADDRESS for name in SECRETS})
+        person.allow(*[allow(name, f"{name}.test", name, methods=["GET"]) for name in SECRETS])
+        stored = subprocess.run([os.environ["ADUANA_BIN"] + "/aduana", "secret", "put", "box", "--host", "box.test"],
+                                input=SECRETS["box"], text=True, env=person.environment(), capture_output=True)
+        self.assertEqual(stored.returncode, 0, stored.stderr)
+        file = person.write("file", SECRETS["file"])
+        file.chmod(0o600)
+        sources = {"file": f"file: {file}", "env": "env: CANARY", "box": "secret: box"}
+        person.credentials = person.write("credentials.yaml", "version: 1\ncredentials:\n" + "".join(
+            f"  {name}:\n    source: {{{source}}}\n    destinations: [{{hosts: [{name}.test]}}]\n"
+            "    inject: {bearer: {}}\n" for name, source in sources.items()))
+        person.credentials.chmod(0o600)
+
+    def test_no_process_shows_a_secret(self):
+        process, outcome = self.person.start(PYTHON, "-c", PROGRAM, *SECRETS, environment={"CANARY": SECRETS["env"]})
+        try:
+            while not (self.person.work / "done").exists():
+                self.assertIsNone(process.poll(), "the command did not do its work")
+                time.sleep(0.05)
+            self.assertEqual({found for _, _, headers, _ in self.mirror.seen
+                              for found in found_in(headers["Authorization"].encode())}, set(SECRETS))
+            running = processes()
+            inside = [pid for pid, (_, line, _) in running.items() if PROGRAM.encode() in line and pid != process.pid
+                      and not running[pid][0].startswith(("aduana", "bwrap"))]
+            self.assertTrue(inside)
+            for pid, (name, line, environment) in running.items():
+                self.assertEqual(found_in(line), set(), f"arguments of {name}")
+                # Whoever calls aduana has given it the variable.
+                if pid not in (process.pid, os.getpid()):
+                    self.assertEqual(found_in(environment), set(), f"environment of {name}")
+            for pid in inside:
+                content = b"".join(memory_of(pid))
+                self.assertIn(b"[scrubbed]", content, "the answers are there")
+                self.assertEqual(found_in(content), set(), f"memory of {running[pid][0]}")
+        finally:
+            process.terminate()
+            self.person.told += process.communicate(timeout=60)
+        self.assertEqual([r["reason"] for r in outcome.requests()], ["allowed"] * len(SECRETS))
+
+    def test_the_search_finds_what_is_there(self):
+        coded = base64.b64encode(b"x" + SECRETS["file"].encode()).decode()
+        program = [PYTHON, "-c", "import sys, time; kept = sys.argv[1] * 2; print(flush=True); time.sleep(600)", coded]
+        with subprocess.Popen(program, stdout=subprocess.PIPE, env={"A": SECRETS["env"].encode().hex()}) as process:
+            process.stdout.readline()
+            _, line, environment = processes()[process.pid]
+            self.assertEqual(found_in(line), {"file"})
+            self.assertEqual(found_in(environment), {"env"})
+            self.assertEqual(found_in(b"".join(memory_of(process.pid))), {"file", "env"})
+            process.kill()
+        self.person.told.append(SECRETS["file"][::-1])
+        found = canary.find(self.person)
+        self.assertEqual(found, ["output 0: fil... as reversed"])
+        self.person.told.clear()
+
+
+if __name__ == "__main__":
+    main()
