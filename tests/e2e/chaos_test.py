@@ -12,7 +12,7 @@ from support.aduana import PYTHON, allow
 from support.case import EndToEnd, main
 from support.processes import child_of
 from support.tls_server import TlsServer
-from support.token_server import CLIENT, SECRET, handlers
+from support.token_server import SECRET, credentials, handlers
 
 API, ISSUER = "127.0.0.6", "127.0.0.7"
 CLIENTS = 30
@@ -37,19 +37,6 @@ for thread in threads:
     thread.join()
 print(*sorted(seen))
 """
-CREDENTIALS = """version: 1
-credentials:
-  tokens:
-    source:
-      oauth2:
-        token_url: "https://idp.test/token"
-        client_id: {client}
-        auth: {{client_secret_basic: {{secret: {{file: {secret}}}}}}}
-        grant: {{client_credentials: {{}}}}
-    destinations: [{{hosts: [tokens.test]}}]
-    inject: {{bearer: {{}}}}
-    issuer: {{addresses: [127.0.0.0/8]}}
-"""
 
 
 class Chaos(EndToEnd):
@@ -67,9 +54,7 @@ class Chaos(EndToEnd):
         self.person.allow(allow("tokens", "tokens.test", "tokens", methods=["GET"]))
         secret = self.person.write("secret", SECRET)
         secret.chmod(0o600)
-        self.person.credentials = self.person.write("credentials.yaml",
-                                                    CREDENTIALS.format(client=CLIENT, secret=secret))
-        self.person.credentials.chmod(0o600)
+        self.person.credentials = self.person.write("credentials.yaml", credentials(secret, "{client_credentials: {}}"))
 
     def stop_issuer(self):
         issuer, self.issuer = self.issuer, None

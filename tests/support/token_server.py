@@ -14,6 +14,26 @@ CLIENT, SECRET = "agent", "client-secret-5a90e2f1"
 REFRESH = "refresh-token-0-6e1b77"
 
 
+CREDENTIALS = """version: 1
+credentials:
+  tokens:
+    source:
+      oauth2:
+        token_url: "https://idp.test/token"
+        client_id: {client}
+        auth: {{client_secret_basic: {{secret: {{file: {secret}}}}}}}
+        grant: {grant}
+    destinations: [{{hosts: [tokens.test]}}]
+    inject: {{bearer: {{}}}}
+    issuer: {{addresses: [127.0.0.0/8]}}
+"""
+
+
+def credentials(secret, grant):
+    """A credentials file for the server: the client's secret lies in the file `secret`."""
+    return CREDENTIALS.format(client=CLIENT, secret=secret, grant=grant)
+
+
 class State:
     def __init__(self, lifetime=3600):
         self.lifetime, self.lock = lifetime, threading.Lock()
