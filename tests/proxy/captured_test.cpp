@@ -126,7 +126,8 @@ std::string injected(const std::string& fields)
 {
     Kept kept;
     kept.keep(value).value();
-    const auto head = parse_request_head("GET / HTTP/1.1\r\nHost: a.test\r\n" + fields + "\r\n\r\n").value();
+    const auto text = "GET / HTTP/1.1\r\nHost: a.test\r\n" + fields + "\r\n\r\n";
+    const auto head = parse_request_head(text).value();
     const auto use = find_captured(head, kept.captured);
     if (!use)
         return "-";
