@@ -2,6 +2,7 @@
 // Options, policy and operator's file into one request; precedence: option, then policy, then operator's file.
 #include "cli/run_request.hpp"
 
+#include "certs/digest.hpp"
 #include "cli/own_files.hpp"
 #include "cli/say.hpp"
 #include "cli/serve/meeting_point.hpp"
@@ -121,7 +122,7 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
         return mounts.error();
     auto resolved = shim::resolve_paths(shim::SandboxSpec{
         .task = request.task,
-        .instance = std::to_string(::getpid()),
+        .instance = certs::to_hex(certs::random_bytes(8)),
         .command = options.command,
         .work_folder = std::move(*folder),
         .mounts = std::move(*mounts),

@@ -32,8 +32,8 @@ struct HomeFile {
 /// The environment, the files of the home and the trust folder are known only after proxy and broker have opened the
 /// task: they are given to `launch`, not here.
 struct SandboxSpec {
-    std::string task;     ///< [a-z0-9-], 1..64
-    std::string instance; ///< [a-z0-9-]: with `task` unique among what runs (the pid of `aduana`); names the cgroup
+    std::string task;                 ///< [a-z0-9-], 1..64
+    std::string instance;             ///< [a-z0-9-]: with `task` unique on this machine; names the cgroup
     std::vector<std::string> command; ///< not empty
     std::string work_folder;          ///< writable, appears at its own path; the command starts in it
     std::vector<BindMount> mounts;

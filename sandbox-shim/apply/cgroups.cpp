@@ -3,13 +3,13 @@
 #include "sandbox-shim/apply/cgroups.hpp"
 
 #include "policy/base/fd.hpp"
+#include "sandbox-shim/apply/cgroup_folder.hpp"
 #include "sandbox-shim/apply/failure.hpp"
 #include "sandbox-shim/text.hpp"
 #include "sandbox-shim/undo.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,18 +38,6 @@ Result<Ok> write_file(const std::string& path, const std::string& value)
     const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file || ::write(file.get(), value.data(), value.size()) != static_cast<ssize_t>(value.size()))
         return system_failure("write " + value + " to " + path, "check the cgroups of this machine (aduana doctor)");
-    return Ok{};
-}
-
-Result<Ok> make_folder(const std::string& folder)
-{
-    const std::string parent = folder.substr(0, folder.rfind('/'));
-    if (::mkdir(parent.c_str(), 0755) != 0 && errno != EEXIST)
-        return system_failure("make the cgroup " + parent, "check that /sys/fs/cgroup is writable");
-    if (::mkdir(folder.c_str(), 0755) != 0)
-        return system_failure("make the cgroup " + folder,
-                              errno == EEXIST ? "another task has this name: choose another one (--task)"
-                                              : "check that /sys/fs/cgroup is writable");
     return Ok{};
 }
 
@@ -103,12 +91,19 @@ Result<Ok> set_limits(const MakeCgroup& op, const std::string& controller, const
     return Ok{};
 }
 
-Result<Ok> make_folders(const MakeCgroup& op, std::vector<std::string>& made_so_far)
+struct Made {
+    std::vector<std::string> folders;
+    std::vector<UniqueFd> holds;
+};
+
+Result<Ok> make_folders(const MakeCgroup& op, Made& so_far)
 {
     for (const auto& [controller, folder] : op.folders) {
-        if (auto made = make_folder(folder); !made)
-            return made;
-        made_so_far.push_back(folder);
+        auto made = make_cgroup_folder(folder);
+        if (!made)
+            return made.error();
+        so_far.folders.push_back(folder);
+        so_far.holds.push_back(std::move(*made));
         if (op.version == CgroupVersion::v2)
             if (auto handed = hand_down(folder); !handed)
                 return handed;
@@ -216,12 +211,12 @@ std::vector<std::string> Cgroup::folders() const
 
 Result<Cgroup> make_cgroup(const MakeCgroup& op)
 {
-    std::vector<std::string> made_so_far;
-    if (auto made = make_folders(op, made_so_far); !made) {
-        (void)carry_out(RemoveCgroup{made_so_far}, 0);
-        return made.error();
+    Made made;
+    if (auto done = make_folders(op, made); !done) {
+        (void)carry_out(RemoveCgroup{made.folders}, 0);
+        return done.error();
     }
-    return Cgroup(op);
+    return Cgroup(op, std::move(made.holds));
 }
 
 } // namespace aduana::shim

@@ -2,6 +2,7 @@
 // Memory, processes and processor time of a task, by cgroup v2 or v1.
 #pragma once
 
+#include "policy/base/fd.hpp"
 #include "policy/base/result.hpp"
 #include "sandbox-shim/op.hpp"
 
@@ -28,7 +29,8 @@ struct CgroupUsage {
 /// The folders of one task. Removing them is the caller's (and, when it is killed, the janitor's) work: see undo.hpp.
 class Cgroup {
 public:
-    explicit Cgroup(MakeCgroup op) : op_(std::move(op)) {}
+    /// `holds`: what keeps other tasks from taking the folders for forgotten ones (see cgroup_folder.hpp).
+    explicit Cgroup(MakeCgroup op, std::vector<UniqueFd> holds = {}) : op_(std::move(op)), holds_(std::move(holds)) {}
 
     /// By the process itself, before it gives up root: later children are inside from the start.
     [[nodiscard]] Result<Ok> join(pid_t pid) const;
@@ -41,6 +43,7 @@ public:
 
 private:
     MakeCgroup op_;
+    std::vector<UniqueFd> holds_;
 };
 
 /// Makes the folders and sets the limits; after an error nothing is left.

@@ -2,7 +2,11 @@
 // The files of both cgroup versions, and real folders where this machine has them.
 #include "sandbox-shim/apply/cgroups.hpp"
 
+#include "sandbox-shim/apply/cgroup_folder.hpp"
 #include "tests/shim/sandbox_run.hpp"
+
+#include <atomic>
+#include <thread>
 
 using namespace aduana;
 using namespace aduana::shim;
@@ -103,6 +107,61 @@ TEST(Cgroup, KillsEverythingInside)
     EXPECT_TRUE(WIFSIGNALED(status));
     for (const Undo& step : undo_of(*made))
         EXPECT_TRUE(carry_out(step, 1000));
+}
+
+/// A plain folder does for the rules of making one.
+struct CgroupFolder : ::testing::Test {
+    TemporaryFolder root;
+    std::string parent = root.path() + "/aduana";
+};
+
+TEST_F(CgroupFolder, IsMadeOnce)
+{
+    const auto made = make_cgroup_folder(parent + "/t1.a");
+    ASSERT_TRUE(made) << describe(made.error());
+    const auto again = make_cgroup_folder(parent + "/t1.a");
+    ASSERT_FALSE(again);
+    EXPECT_NE(describe(again.error()).find("another task has this name"), std::string::npos);
+    EXPECT_TRUE(std::filesystem::exists(parent + "/t1.a"));
+}
+
+TEST_F(CgroupFolder, TakesAwayWhatNobodyHolds)
+{
+    std::filesystem::create_directories(parent + "/killed");
+    std::filesystem::create_directories(parent + "/busy/process");
+    const auto first = make_cgroup_folder(parent + "/t1.a");
+    const auto second = make_cgroup_folder(parent + "/t2.b");
+    ASSERT_TRUE(first && second);
+    EXPECT_FALSE(std::filesystem::exists(parent + "/killed"));
+    EXPECT_TRUE(std::filesystem::exists(parent + "/busy"));
+    EXPECT_TRUE(std::filesystem::exists(parent + "/t1.a"));
+    EXPECT_TRUE(std::filesystem::exists(parent + "/t2.b"));
+}
+
+TEST_F(CgroupFolder, TakesThePlaceOfAForgottenOneOfItsName)
+{
+    std::filesystem::create_directories(parent + "/t1.a");
+    EXPECT_TRUE(make_cgroup_folder(parent + "/t1.a"));
+}
+
+TEST_F(CgroupFolder, IsMadeWhileOthersComeAndGo)
+{
+    constexpr int neighbours = 8;
+    constexpr int rounds = 200;
+    std::vector<std::thread> threads;
+    std::atomic<int> failures = 0;
+    for (int number = 0; number < neighbours; ++number)
+        threads.emplace_back([&, number] {
+            const std::string folder = parent + "/t." + std::to_string(number);
+            for (int round = 0; round < rounds; ++round) {
+                const auto made = make_cgroup_folder(folder);
+                const bool there = made && std::filesystem::exists(folder);
+                failures += there && carry_out(RemoveCgroup{{folder}}, 1000) ? 0 : 1;
+            }
+        });
+    for (std::thread& thread : threads)
+        thread.join();
+    EXPECT_EQ(failures, 0);
 }
 
 } // namespace

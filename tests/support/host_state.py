@@ -65,7 +65,9 @@ def difference(before, after):
             if line in come:
                 come.remove(line)
                 gone.remove(line)
-        lines += [f"{part}: left behind: {line}" for line in come] + [f"{part}: lost: {line}" for line in gone]
+        lines += [f"{part}: left behind: {line}" for line in come]
+        if part != "cgroups":    # a task takes away what killed ones have left
+            lines += [f"{part}: lost: {line}" for line in gone]
     return lines
 
 
