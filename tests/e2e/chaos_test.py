@@ -18,17 +18,22 @@ API, ISSUER = "127.0.0.6", "127.0.0.7"
 CLIENTS = 30
 # Runs in the sandbox until there is a file "stop"; prints each status that it has seen.
 PROGRAM = """
-import os, sys, threading, time, urllib.error, urllib.request
+import http.client, os, sys, threading, time, urllib.error, urllib.request
 seen = set()
+def note(status):
+    seen.add(status)
+    open(f"saw-{status}", "w").close()
 def ask():
     while not os.path.exists("stop"):
         try:
             with urllib.request.urlopen("https://tokens.test/data", timeout=60) as answer:
-                seen.add(answer.status)
+                note(answer.status)
                 answer.read()
         except urllib.error.HTTPError as error:
-            seen.add(error.code)
+            note(error.code)
             error.read()
+        except (OSError, http.client.HTTPException) as error:
+            print(repr(error), file=sys.stderr)
         time.sleep(0.1)
 threads = [threading.Thread(target=ask) for _ in range(int(sys.argv[1]))]
 for thread in threads:
@@ -80,6 +85,9 @@ class Chaos(EndToEnd):
     def wait_for_calls(self, more):
         wanted = self.state.calls + more
         self.wait_until(lambda: self.state.calls >= wanted, "calls of the upstream")
+
+    def wait_for_status(self, status):
+        self.wait_until(lambda: (self.person.work / f"saw-{status}").exists(), f"a client that saw {status}")
 
     def wait_for_refusal(self, outcome):
         self.wait_until(lambda: any(r["reason"] == "credential-unavailable" for r in outcome.requests()),
@@ -145,6 +153,7 @@ class Chaos(EndToEnd):
         process, _ = self.start(options=("--journal", folder / "journal"))
         self.wait_for_calls(20)
         self.fill(folder / "rest")
+        self.wait_for_status(503)
         statuses, err = self.finish(process)
         self.assertIn("503", statuses, err)
         self.assert_nothing_went_without()
