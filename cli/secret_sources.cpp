@@ -101,11 +101,11 @@ struct TokenPlace {
 Result<Ok> keep_token(const policy::CredentialDeclaration& credential, const policy::SecretReference& token,
                       OpenSources& sources, const TokenPlace& place)
 {
-    if (const auto keys = place.store.ensure_keys(); !keys)
+    if (auto keys = place.store.ensure_keys(); !keys)
         return keys;
-    if (const auto key = add_key(sources, place.store); !key)
+    if (auto key = add_key(sources, place.store); !key)
         return key;
-    if (const auto made = make_folder(place.folder, 0700); !made)
+    if (auto made = make_folder(place.folder, 0700); !made)
         return made;
     const auto& source = std::get<policy::OAuth2Source>(credential.source);
     const auto chain = std::visit(ChainName{}, token) + "\n" + source.token_url.text + "\n" + source.client_id;

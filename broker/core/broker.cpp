@@ -132,10 +132,11 @@ void Broker::end_closings(Instant now, Outcome& outcome)
 {
     for (auto& closing : closing_) {
         const bool done = closing.desk.idle() || now >= closing.deadline;
-        if (!done || !closing.closer)
+        const auto closer = done ? std::exchange(closing.closer, std::nullopt) : std::nullopt;
+        if (!closer)
             continue;
         closing.closed.unrevoked = closing.desk.unrevoked();
-        outcome.replies.push_back({*std::exchange(closing.closer, std::nullopt), std::move(closing.closed)});
+        outcome.replies.push_back({*closer, std::move(closing.closed)});
         closing.deadline = now;
     }
     std::erase_if(closing_, [now](const Closing& closing) { return closing.desk.idle() || now >= closing.deadline; });
@@ -230,14 +231,10 @@ Outcome Broker::tick(Moment now)
 std::optional<Instant> Broker::next_tick() const
 {
     std::optional<Instant> next;
-    const auto consider = [&next](std::optional<Instant> at) {
-        if (at && (!next || *at < *next))
-            next = at;
-    };
     for (const auto& [handle, task] : tasks_)
-        consider(task.desk.next_tick());
+        next = earlier(next, task.desk.next_tick());
     for (const auto& closing : closing_)
-        consider(closing.deadline);
+        next = earlier(next, closing.deadline);
     return next;
 }
 

@@ -149,8 +149,8 @@ Result<bool> MintDesk::take_turn(Entry& entry, Instant now)
         entry.turn.reset();
         if (!borrowed)
             return borrowed.error();
-        if (borrowed->newest)
-            entry.issuer->use_refresh_token(std::move(*borrowed->newest));
+        if (auto& newest = borrowed->newest)
+            entry.issuer->use_refresh_token(std::move(*newest));
         return true;
     }
     const auto last = entry.turn ? entry.turn->last : now + longest_turn;
@@ -166,7 +166,7 @@ Result<Ok> MintDesk::keep(Entry& entry, Secret token)
     if (!entry.keeper)
         return Error{"its issuer has rotated the refresh token, and there is no place to keep it",
                      "use a client whose refresh tokens stay the same"};
-    const auto kept = entry.keeper->keep(token);
+    auto kept = entry.keeper->keep(token);
     if (kept)
         entry.issuer->use_refresh_token(std::move(token));
     return kept;
@@ -215,12 +215,17 @@ void MintDesk::fail(Entry& entry, const Denied& denied, const DeskWorld& world, 
     std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
 }
 
+bool MintDesk::is_due(const Entry& entry, Instant now)
+{
+    return entry.turn && entry.turn->next <= now;
+}
+
 void MintDesk::tick(const DeskWorld& world, DeskTurn& turn)
 {
     for (auto& [credential, entry] : entries_) {
         entry.minting.tick(world.now.steady);
         begin_if_ordered(credential, entry, world, turn);
-        if (entry.turn && entry.turn->next <= world.now.steady)
+        if (is_due(entry, world.now.steady))
             begin(credential, entry, world, turn);
         while (!entry.waiters.empty() && entry.waiters.front().deadline <= world.now.steady) {
             turn.ready.push_back(std::move(entry.waiters.front()));
@@ -229,29 +234,28 @@ void MintDesk::tick(const DeskWorld& world, DeskTurn& turn)
     }
 }
 
+std::optional<Instant> MintDesk::next_tick(const Entry& entry)
+{
+    const auto turn = entry.turn ? std::optional(entry.turn->next) : std::nullopt;
+    const auto given_up = entry.waiters.empty() ? std::nullopt : std::optional(entry.waiters.front().deadline);
+    return earlier(entry.minting.next_tick(), earlier(turn, given_up));
+}
+
 std::optional<Instant> MintDesk::next_tick() const
 {
     std::optional<Instant> next;
-    const auto consider = [&next](std::optional<Instant> at) {
-        if (at && (!next || *at < *next))
-            next = at;
-    };
-    for (const auto& [credential, entry] : entries_) {
-        consider(entry.minting.next_tick());
-        if (entry.turn)
-            consider(entry.turn->next);
-        if (!entry.waiters.empty())
-            consider(entry.waiters.front().deadline);
-    }
+    for (const auto& [credential, entry] : entries_)
+        next = earlier(next, next_tick(entry));
     return next;
 }
 
 void MintDesk::close(const DeskWorld& world, DeskTurn& turn)
 {
     closed_ = true;
-    for (auto& [credential, entry] : entries_) {
+    for (auto& credential_and_entry : entries_) {
+        auto& entry = credential_and_entry.second;
         entry.turn.reset();
-        revoke_rest(credential, entry, world, turn);
+        revoke_rest(credential_and_entry.first, entry, world, turn);
         std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
     }
 }

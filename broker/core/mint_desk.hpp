@@ -94,6 +94,9 @@ private:
     };
 
     [[nodiscard]] Minting::Verdict queue(Entry& entry, Minting::Verdict verdict, Waiter waiter);
+    [[nodiscard]] static std::optional<Instant> next_tick(const Entry& entry);
+    /// The refresh token was with somebody else and may be ours by now.
+    [[nodiscard]] static bool is_due(const Entry& entry, Instant now);
     void begin_if_ordered(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn);
     void begin(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn);
     /// With the newest refresh token, if it is our turn.

@@ -2,7 +2,9 @@
 // Time as an argument.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace aduana::broker {
 
@@ -14,5 +16,11 @@ struct Moment {
     Instant steady{};
     std::chrono::system_clock::time_point wall{};
 };
+
+/// Unset is never.
+[[nodiscard]] constexpr std::optional<Instant> earlier(std::optional<Instant> one, std::optional<Instant> other)
+{
+    return one && other ? std::min(*one, *other) : one ? one : other;
+}
 
 } // namespace aduana::broker

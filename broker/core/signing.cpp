@@ -95,6 +95,7 @@ bool is_chunked(std::string_view payload)
 std::vector<HeaderField> fields_of(SignedHead& head)
 {
     std::vector<HeaderField> fields;
+    fields.reserve(head.fields.size());
     for (auto& field : head.fields)
         fields.push_back({std::move(field.name), std::move(field.value)});
     return fields;

@@ -99,7 +99,7 @@ Result<Ok> TokenKeeper::keep(const Secret& token)
     if (!box)
         return box.error();
     // Never the place of the newest.
-    const auto written = slots_->write((sequence_ + 1) % 2, *box);
+    auto written = slots_->write((sequence_ + 1) % 2, *box);
     if (written)
         ++sequence_;
     return written;

@@ -42,10 +42,10 @@ Result<Ok> take_host(CourierSettings& settings, std::string_view text)
 Result<Ok> take_parent(CourierSettings& settings, std::string_view text)
 {
     const auto authority = policy::parse_authority(text);
-    if (!authority || !authority->port)
+    const auto port = authority ? authority->port : std::nullopt;
+    if (!port)
         return Error{"--parent is not HOST:PORT: " + std::string(text), hint};
-    settings.parent =
-        policy::ParentProxy{.host = authority->host, .port = *authority->port, .credential = {}, .except = {}};
+    settings.parent = policy::ParentProxy{.host = authority->host, .port = *port, .credential = {}, .except = {}};
     return Ok{};
 }
 

@@ -122,6 +122,7 @@ Writer encode_call(const Call& call, std::uint64_t errand)
     Writer out(call_type, errand);
     out.bytes(call.method).bytes(call.endpoint.host.text()).u32(call.endpoint.port).bytes(call.endpoint.target);
     std::vector<std::string> ranges;
+    ranges.reserve(call.endpoint.addresses.size());
     for (const auto& range : call.endpoint.addresses)
         ranges.push_back(range.to_string());
     out.list(ranges);

@@ -60,20 +60,25 @@ Result<Ok> Server::serve()
             return Error{"poll: " + std::generic_category().message(errno)};
         if (ready < 0)
             continue;
-        for (const auto& carried : courier_.take_turn(fds[1].revents))
-            bring_back(carried);
-        for (const auto& carried : runner_.take_turn(fds[2].revents))
-            bring_back(carried);
-        // Before new ones come, whose descriptors were not waited for.
-        const auto served = serve_sessions(fds);
-        if (!served)
-            return served.error();
-        const auto welcomed = fds[0].revents != 0 ? welcome() : Result<Turn>(Turn::done);
-        if (!welcomed)
-            return welcomed.error();
-        if (*served == Turn::closed || *welcomed == Turn::closed)
+        const auto taken = take_turn(fds);
+        if (!taken)
+            return taken.error();
+        if (*taken == Turn::closed)
             return Ok{};
     }
+}
+
+Result<Server::Turn> Server::take_turn(const std::vector<pollfd>& ready)
+{
+    for (const auto& carried : courier_.take_turn(ready[1].revents))
+        bring_back(carried);
+    for (const auto& carried : runner_.take_turn(ready[2].revents))
+        bring_back(carried);
+    // Before new ones come, whose descriptors were not waited for.
+    auto served = serve_sessions(ready);
+    if (!served || ready[0].revents == 0)
+        return served;
+    return *served == Turn::closed ? served : welcome();
 }
 
 std::vector<pollfd> Server::interests() const
@@ -89,11 +94,8 @@ std::vector<pollfd> Server::interests() const
 int Server::patience() const
 {
     std::optional<Instant> next;
-    for (const auto& session : sessions_) {
-        const auto tick = session.next_tick();
-        if (tick && (!next || *tick < *next))
-            next = tick;
-    }
+    for (const auto& session : sessions_)
+        next = earlier(next, session.next_tick());
     if (!next)
         return -1;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - std::chrono::steady_clock::now()).count();
@@ -135,22 +137,25 @@ Result<Server::Turn> Server::serve_sessions(const std::vector<pollfd>& ready)
 // An errand that cannot even begin is answered at once, and the answer may lead to the next one.
 void Server::run_errands()
 {
-    for (;;) {
-        bool any = false;
-        for (auto& session : sessions_) {
-            for (auto& errand : session.take_errands()) {
-                auto& helper = std::holds_alternative<Run>(errand.call) ? runner_ : courier_;
-                helper.send(std::move(errand));
-                any = true;
-            }
-        }
-        if (!any)
-            return;
+    while (send_errands()) {
         for (auto* helper : {&courier_, &runner_}) {
             for (const auto& carried : helper->take_turn(0))
                 bring_back(carried);
         }
     }
+}
+
+bool Server::send_errands()
+{
+    bool any = false;
+    for (auto& session : sessions_) {
+        for (auto& errand : session.take_errands()) {
+            auto& helper = std::holds_alternative<Run>(errand.call) ? runner_ : courier_;
+            helper.send(std::move(errand));
+            any = true;
+        }
+    }
+    return any;
 }
 
 void Server::bring_back(const CarriedFrame& carried)

@@ -28,8 +28,11 @@ private:
     [[nodiscard]] int patience() const;
     void begin(Sockets sockets);
     [[nodiscard]] Result<Turn> welcome();
+    [[nodiscard]] Result<Turn> take_turn(const std::vector<pollfd>& ready);
     [[nodiscard]] Result<Turn> serve_sessions(const std::vector<pollfd>& ready);
     void run_errands();
+    /// False: there were none.
+    bool send_errands();
     void bring_back(const CarriedFrame& carried);
 
     UniqueFd arrivals_; ///< none: there is one session, and it has begun

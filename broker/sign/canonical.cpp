@@ -48,7 +48,7 @@ std::string decoded(std::string_view text, char plus)
     for (std::size_t at = 0; at < text.size(); ++at) {
         const auto high = text[at] == '%' && at + 2 < text.size() ? nibble(text[at + 1]) : std::nullopt;
         const auto low = high ? nibble(text[at + 2]) : std::nullopt;
-        if (low) {
+        if (high && low) {
             out += static_cast<char>(*high * 16 + *low);
             at += 2;
         } else {

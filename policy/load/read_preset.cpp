@@ -129,6 +129,7 @@ void narrow_methods(const Node* node, const std::vector<std::string>& all, Narro
 void narrow_paths(const Node* node, std::vector<PathPattern> all, Narrowed& into, Mistakes& mistakes)
 {
     std::vector<std::string> texts;
+    texts.reserve(all.size());
     for (const auto& path : all)
         texts.push_back(path.text());
     for (const auto& path : into.paths) {

@@ -99,7 +99,7 @@ std::string find_token_type(const Fields& fields, std::string_view key, std::str
     constexpr std::array<std::string_view, 6> words{"access_token", "refresh_token", "id_token",
                                                     "saml1",        "saml2",         "jwt"};
     const auto* node = fields.find(key);
-    const auto text = node ? read_visible(*node, ticked(key), mistakes) : std::string(standard);
+    auto text = node ? read_visible(*node, ticked(key), mistakes) : std::string(standard);
     if (std::find(words.begin(), words.end(), text) != words.end())
         return "urn:ietf:params:oauth:token-type:" + text;
     if (!text.empty() && text.find(':') == text.npos)

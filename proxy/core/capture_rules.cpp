@@ -59,6 +59,7 @@ std::vector<const CaptureRule*> captures_of(const std::vector<CaptureRule>& own,
                                             std::string_view path)
 {
     std::vector<const CaptureRule*> rules;
+    rules.reserve(own.size());
     for (const auto& rule : own)
         rules.push_back(&rule);
     for (const auto& rule : well_known_captures()) {

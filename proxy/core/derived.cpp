@@ -103,11 +103,9 @@ std::optional<Failure> Search::visit(const WantedList& wanted)
     const auto complete = std::ranges::find_if(wanted, [](const Wanted& one) { return one.met == one.names.size(); });
     if (complete != wanted.end()) {
         take(*complete);
-    } else if (wanted.empty()) {
-        walk_.skip_value();
-    } else if (walk_.kind() == '{') {
+    } else if (!wanted.empty() && walk_.kind() == '{') {
         visit_object(wanted);
-    } else if (walk_.kind() == '[') {
+    } else if (!wanted.empty() && walk_.kind() == '[') {
         std::size_t index = 0;
         walk_.for_each_element([&] { visit(below(wanted, std::to_string(index++))); });
     } else {

@@ -81,17 +81,18 @@ std::vector<TextRange> Layers::ranges(std::size_t layer, std::size_t margin) con
 
 std::size_t Layers::original(std::size_t layer, std::size_t at) const
 {
-    for (layer = alike(layer); layer != 0; layer = parent_of(layer))
-        at = texts_[layer]->original(at);
+    for (layer = alike(layer); layer != 0; layer = parent_of(layer)) {
+        if (const auto& text = texts_[layer])
+            at = text->original(at);
+    }
     return at;
 }
 
 std::size_t Layers::covering(std::size_t layer, std::size_t original) const
 {
     layer = alike(layer);
-    if (layer == 0)
-        return original;
-    return texts_[layer]->covering(covering(parent_of(layer), original));
+    const auto& text = texts_[layer];
+    return text ? text->covering(covering(parent_of(layer), original)) : original;
 }
 
 std::size_t Layers::outside_escapes(std::size_t original) const

@@ -236,7 +236,7 @@ Outcome<Ok> check_editable(const RequestHead& head, const BodyLength& length, co
 Outcome<Slot> find_field(std::string_view body, const Edit& field, std::string_view placeholder)
 {
     if (field.op == EditOp::json_field) {
-        const auto slot = find_json_string(body, field.name);
+        auto slot = find_json_string(body, field.name);
         if (slot && json_unescaped(body.substr(slot->start, slot->size)) != placeholder)
             return misplaced("the string at " + field.name + " of its JSON is not the placeholder");
         return slot;

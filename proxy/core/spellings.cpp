@@ -98,11 +98,12 @@ void add_plain(Speller& to)
 /// the one undoes the other.
 void add_unescaped(Speller& to)
 {
-    auto text = Unescaped::of(to.value(), Unescaped::End::final);
-    for (int again = 0; text && again < 2; ++again) {
-        to.add(std::string(text->text()));
-        text = text->again(Unescaped::End::final);
-    }
+    const auto once = Unescaped::of(to.value(), Unescaped::End::final);
+    if (!once)
+        return;
+    to.add(std::string(once->text()));
+    if (const auto twice = once->again(Unescaped::End::final))
+        to.add(std::string(twice->text()));
 }
 
 /// "+" and "/" would mean something else in a query.

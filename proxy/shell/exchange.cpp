@@ -3,7 +3,6 @@
 #include "proxy/shell/exchange.hpp"
 
 #include "proxy/core/overrides.hpp"
-#include "proxy/shell/connect.hpp"
 #include "proxy/shell/websocket.hpp"
 
 namespace aduana::proxy {
@@ -123,45 +122,60 @@ std::optional<Failure> Exchange::see(const AttemptRecord& record, const std::vec
 
 asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
 {
-    const auto& [head, method, target, rule, websocket] = judged;
-    const auto admitted = admit(rule, target.scheme);
+    const auto admitted = admit(judged.rule, judged.target.scheme);
     if (!admitted)
         co_return co_await refuse(record, admitted.error());
-    const auto protocol = protocol_for(target, client_, websocket);
     LeasedIdentity identities(*this, record, judged);
-    auto upstream = co_await connect(task_, link_, target, rule, protocol, Connections::idle_too, identities);
+    auto upstream = co_await dial(judged, Connections::idle_too, identities);
     if (!upstream)
         co_return co_await refuse(record, upstream.error());
-    const auto request = co_await prepare(record, judged, **upstream);
+    auto end = co_await ask(record, judged, *upstream, identities);
+    if (!end)
+        co_return co_await refuse(record, end.error());
+    if (end->switched)
+        co_return co_await converse(record, **upstream, std::move(*end), judged.rule.limits);
+    if (!end->failure && !task_.ending)
+        (*upstream)->finish();
+    co_await conclude(record, std::move(*end), judged.rule);
+}
+
+asio::awaitable<Outcome<Exchange::Upstream>> Exchange::dial(const Judged& judged, Connections which,
+                                                            IdentitySource& identities)
+{
+    const auto protocol = protocol_for(judged.target, client_, judged.websocket);
+    return connect(task_, link_, judged.target, judged.rule, protocol, which, identities);
+}
+
+asio::awaitable<Outcome<RelayEnd>> Exchange::ask(AttemptRecord& record, const Judged& judged, Upstream& upstream,
+                                                 IdentitySource& identities)
+{
+    auto request = co_await prepare(record, judged, *upstream);
     if (!request)
-        co_return co_await refuse(record, request.error());
+        co_return request.error();
     const auto recorded = co_await task_.journal.recorded(start_of(record.fields()));
     if (!recorded)
-        co_return co_await refuse(record, recorded.error());
-
-    auto end = co_await relay(record, **upstream, *request, judged);
-    if (end.untouched || may_repeat(**upstream, method, end.bytes_up == 0 && client().body_ended())) {
-        upstream = co_await connect(task_, link_, target, rule, protocol, Connections::fresh, identities);
-        if (!upstream)
-            co_return co_await refuse(record, upstream.error());
-        if (const auto known = check_identity(**upstream); !known)
-            co_return co_await refuse(record, known.error());
-        end = co_await relay(record, **upstream, *request, judged);
+        co_return recorded.error();
+    auto end = co_await relay(record, *upstream, *request, judged);
+    if (end.untouched || may_repeat(*upstream, judged.method, end.bytes_up == 0 && client().body_ended())) {
+        auto fresh = co_await dial(judged, Connections::fresh, identities);
+        if (!fresh)
+            co_return fresh.error();
+        upstream = std::move(*fresh);
+        if (const auto known = check_identity(*upstream); !known)
+            co_return known.error();
+        end = co_await relay(record, *upstream, *request, judged);
     }
     while (end.again) {
-        upstream = co_await connect(task_, link_, target, rule, protocol, Connections::idle_too, identities);
-        if (!upstream)
-            co_return co_await refuse(record, upstream.error());
-        const auto renewed = co_await prepare(record, judged, **upstream);
-        if (!renewed)
-            co_return co_await refuse(record, renewed.error());
-        end = co_await relay(record, **upstream, *renewed, judged);
+        auto next = co_await dial(judged, Connections::idle_too, identities);
+        if (!next)
+            co_return next.error();
+        upstream = std::move(*next);
+        request = co_await prepare(record, judged, *upstream);
+        if (!request)
+            co_return request.error();
+        end = co_await relay(record, *upstream, *request, judged);
     }
-    if (end.switched)
-        co_return co_await converse(record, **upstream, std::move(end), rule.limits);
-    if (!end.failure && !task_.ending)
-        (*upstream)->finish();
-    co_await conclude(record, std::move(end), rule);
+    co_return end;
 }
 
 asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request,
@@ -178,8 +192,11 @@ asio::awaitable<RelayEnd> Exchange::relay(AttemptRecord& record, UpstreamSide& u
     if (may_try_again(judged))
         relayed.drops = [&](int status) { return reconsider(record, judged, status); };
     const auto rules = captures(judged);
-    if (!rules.empty())
-        relayed.captures = [&](std::string_view body) { return capture(record, judged, rules, body); };
+    if (lease_ && !rules.empty())
+        relayed.captures = [&, &lease = *lease_](std::string_view body) {
+            return capture(record, {lease.credential, lease.replaces_foreign, judged.target, Captured::Clock::now()},
+                           rules, body);
+        };
     Relay relay(link_, client(), upstream, std::move(relayed), task_.injected, deadlines_);
     auto end = co_await relay.run(request);
     see(record, watch.seen());
@@ -195,7 +212,12 @@ bool Exchange::may_try_again(const Judged& judged)
 
 asio::awaitable<bool> Exchange::reconsider(AttemptRecord& record, const Judged& judged, int status)
 {
+    if (!lease_)
+        co_return false;
     const auto advice = second_try_.advise(status, *lease_);
+    auto wanted = acquire_for(judged);
+    if (advice == SecondTry::Advice::renew)
+        wanted.rejected = lease_->id;
     if (advice == SecondTry::Advice::pass)
         co_return false;
     if (advice == SecondTry::Advice::wait) {
@@ -205,9 +227,6 @@ asio::awaitable<bool> Exchange::reconsider(AttemptRecord& record, const Judged& 
         if (interrupted)
             co_return false;
     }
-    auto wanted = acquire_for(judged);
-    if (advice == SecondTry::Advice::renew)
-        wanted.rejected = lease_->id;
     auto lease = co_await task_.credentials->acquire(wanted);
     // Without another value the answer to the first one is the best that there is.
     if (!lease)
@@ -221,7 +240,7 @@ asio::awaitable<void> Exchange::converse(AttemptRecord& record, UpstreamSide& up
                                          const policy::RuleLimits& limits)
 {
     WebsocketTerms terms{limits, random_mask, {}, {}};
-    if (placement_.text != nullptr) {
+    if (lease_ && placement_.text != nullptr) {
         terms.placeholder = task_.placeholders.of(lease_->credential);
         terms.value = placement_.text->value.reveal();
     } else {

@@ -5,6 +5,7 @@
 #include "proxy/core/placement.hpp"
 #include "proxy/core/second_try.hpp"
 #include "proxy/shell/attempt_record.hpp"
+#include "proxy/shell/connect.hpp"
 #include "proxy/shell/edited_body.hpp"
 #include "proxy/shell/link.hpp"
 #include "proxy/shell/relay.hpp"
@@ -62,6 +63,11 @@ private:
     /// Records each; the failure is of one that is refused.
     std::optional<Failure> see(const AttemptRecord& record, const std::vector<Sighting>& sightings);
     asio::awaitable<void> forward(AttemptRecord& record, Judged judged);
+    asio::awaitable<Outcome<Upstream>> dial(const Judged& judged, Connections which, IdentitySource& identities);
+    /// The request with its credential, and its answer: once more on another connection where the first had gone, and
+    /// with another lease where the status told so. `upstream` is then the connection of the last.
+    asio::awaitable<Outcome<RelayEnd>> ask(AttemptRecord& record, const Judged& judged, Upstream& upstream,
+                                           IdentitySource& identities);
     /// The credential of the rule, if any; once. After the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, const Judged& judged);
     /// Instead of the rule's credential, where the request brings the placeholder of one that was derived.
@@ -75,7 +81,11 @@ private:
                                                       const UpstreamSide& upstream);
     /// A credential of the client's own is left out when the request is written, and on record; or it is a reason to
     /// refuse.
-    [[nodiscard]] Outcome<Ok> leave_out_foreign(AttemptRecord& record, const Judged& judged) const;
+    [[nodiscard]] Outcome<Ok> leave_out_foreign(AttemptRecord& record, const Judged& judged,
+                                                const broker::Lease& lease) const;
+    /// In head and body; nothing is written yet.
+    asio::awaitable<Outcome<Ok>> place_credential(AttemptRecord& record, const Judged& judged,
+                                                  const broker::Lease& lease);
     /// A lease that is an identity is one of this connection.
     [[nodiscard]] Outcome<Ok> check_identity(const UpstreamSide& upstream) const;
     /// From the first request on, not from the first injection: what is asked now may still be answered when the task
@@ -88,7 +98,7 @@ private:
     /// The rules that the answer comes under.
     [[nodiscard]] std::vector<const policy::CaptureRule*> captures(const Judged& judged) const;
     /// The body of an answer, with placeholders for the credentials in it.
-    Outcome<std::string> capture(const AttemptRecord& record, const Judged& judged,
+    Outcome<std::string> capture(const AttemptRecord& record, const CaptureContext& context,
                                  const std::vector<const policy::CaptureRule*>& rules, std::string_view body);
     /// The path with the credential in it is one that the same rule lets through.
     [[nodiscard]] Outcome<Ok> judge_again(const Judged& judged) const;

@@ -40,7 +40,7 @@ std::vector<const policy::CaptureRule*> Exchange::captures(const Judged& judged)
     return captures_of(captures_, judged.method, judged.target.path);
 }
 
-Outcome<std::string> Exchange::capture(const AttemptRecord& record, const Judged& judged,
+Outcome<std::string> Exchange::capture(const AttemptRecord& record, const CaptureContext& context,
                                        const std::vector<const policy::CaptureRule*>& rules, std::string_view body)
 {
     auto derived = find_derived(body, rules);
@@ -52,7 +52,6 @@ Outcome<std::string> Exchange::capture(const AttemptRecord& record, const Judged
         const auto* const known = task_.injected.replacement_of(one.value);
         return known != nullptr && captured.behind(*known) == nullptr;
     });
-    const CaptureContext context{lease_->credential, lease_->replaces_foreign, judged.target, Captured::Clock::now()};
     auto text = with_placeholders(body, *derived, [&](const Derived& one) -> Outcome<std::string> {
         const auto kept = captured.keep(one, context, placeholder_of(certs::random_bytes(placeholder_bytes)));
         if (!kept)
@@ -65,7 +64,7 @@ Outcome<std::string> Exchange::capture(const AttemptRecord& record, const Judged
     });
     if (text && !derived->empty())
         task_.journal.write(
-            audit::Capture{.id = record.id(), .credential = lease_->credential, .count = derived->size()});
+            audit::Capture{.id = record.id(), .credential = std::string(context.credential), .count = derived->size()});
     return text;
 }
 

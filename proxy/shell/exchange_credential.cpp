@@ -32,19 +32,9 @@ asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& recor
     if (const auto known = check_identity(upstream); !known)
         co_return known.error();
     if (lease_) {
-        const auto own_alone = leave_out_foreign(record, judged);
-        if (!own_alone)
-            co_return own_alone.error();
-        auto placed = place(judged.head, judged.target, *lease_, placeholder(), judged.websocket);
+        const auto placed = co_await place_credential(record, judged, *lease_);
         if (!placed)
             co_return placed.error();
-        placement_ = std::move(*placed);
-        const auto still_allowed = judge_again(judged);
-        if (!still_allowed)
-            co_return still_allowed.error();
-        const auto edited = co_await edit_body(judged);
-        if (!edited)
-            co_return edited.error();
     }
     auto request = rewrite_request(judged.head, judged.target, lease_ ? &*lease_ : nullptr, scrubbing());
     if (!request)
@@ -61,21 +51,37 @@ asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& recor
     co_return request;
 }
 
+asio::awaitable<Outcome<Ok>> Exchange::place_credential(AttemptRecord& record, const Judged& judged,
+                                                        const broker::Lease& lease)
+{
+    const auto own_alone = leave_out_foreign(record, judged, lease);
+    if (!own_alone)
+        co_return own_alone.error();
+    auto placed = place(judged.head, judged.target, lease, placeholder(), judged.websocket);
+    if (!placed)
+        co_return placed.error();
+    placement_ = std::move(*placed);
+    const auto still_allowed = judge_again(judged);
+    if (!still_allowed)
+        co_return still_allowed.error();
+    co_return co_await edit_body(judged);
+}
+
 Scrubbing Exchange::scrubbing() const noexcept
 {
     return task_.credentials == nullptr ? Scrubbing::off : Scrubbing::on;
 }
 
-Outcome<Ok> Exchange::leave_out_foreign(AttemptRecord& record, const Judged& judged) const
+Outcome<Ok> Exchange::leave_out_foreign(AttemptRecord& record, const Judged& judged, const broker::Lease& lease) const
 {
     // A program that signs shows the key that it signed with: whether that is the task's is seen when it is signed
     // again.
-    if (lease_->signing == broker::Signing::aws)
+    if (lease.signing == broker::Signing::aws)
         return Ok{};
-    const auto foreign = find_foreign(judged.head, judged.target, *lease_, placeholder());
+    const auto foreign = find_foreign(judged.head, judged.target, lease, placeholder());
     if (!foreign)
         return Ok{};
-    if (!foreign->replaceable || !lease_->replaces_foreign)
+    if (!foreign->replaceable || !lease.replaces_foreign)
         return Failure{Reason::credential_foreign, Party::client,
                        "the client's own credential stands in " + foreign->place};
     record.fields().foreign_credential = foreign->place;

@@ -341,20 +341,27 @@ asio::awaitable<Outcome<Ok>> Relay::hold(ContentCoding coding, std::string& body
             co_return cut_off(piece.state);
         progress();
         ended = piece.state == BodyPiece::State::ended;
-        auto rest = piece.payload;
-        for (auto state = BodyFilter::State::again; state == BodyFilter::State::again;) {
-            if (rest.size() > max_captured_body)
-                co_return too_long_to_capture();
-            state = filter.next(rest, ended ? BodyFilter::Last::yes : BodyFilter::Last::no, body);
-            if (state == BodyFilter::State::failed)
-                co_return unscrubbable(filter.why());
-            if (body.size() > max_captured_body)
-                co_return too_long_to_capture();
-            if (body.size() > request_.rule.limits.download.value_or(no_limit))
-                co_return over_limit(Reason::limit_download, "the response body");
-        }
+        const auto held = hold_piece(filter, piece.payload, ended ? BodyFilter::Last::yes : BodyFilter::Last::no, body);
+        if (!held)
+            co_return held.error();
     }
     co_return Ok{};
+}
+
+Outcome<Ok> Relay::hold_piece(BodyFilter& filter, std::string_view rest, BodyFilter::Last last, std::string& body) const
+{
+    for (auto state = BodyFilter::State::again; state == BodyFilter::State::again;) {
+        if (rest.size() > max_captured_body)
+            return too_long_to_capture();
+        state = filter.next(rest, last, body);
+        if (state == BodyFilter::State::failed)
+            return unscrubbable(filter.why());
+        if (body.size() > max_captured_body)
+            return too_long_to_capture();
+        if (body.size() > request_.rule.limits.download.value_or(no_limit))
+            return over_limit(Reason::limit_download, "the response body");
+    }
+    return Ok{};
 }
 
 asio::awaitable<Outcome<Ok>> Relay::pass_filtered(const ResponseHead& head, Filtered& body)

@@ -71,6 +71,8 @@ private:
     asio::awaitable<Outcome<Ok>> pass_captured(ResponseHead head, BodyLength length);
     /// Without its coding, and not searched yet.
     asio::awaitable<Outcome<Ok>> hold(ContentCoding coding, std::string& body);
+    [[nodiscard]] Outcome<Ok> hold_piece(BodyFilter& filter, std::string_view rest, BodyFilter::Last last,
+                                         std::string& body) const;
     asio::awaitable<Outcome<Ok>> pass_filtered(const ResponseHead& head, Filtered& body);
     asio::awaitable<Outcome<Ok>> pass_piece(const ResponseHead& head, Filtered& body, const BodyPiece& piece);
     asio::awaitable<Outcome<Ok>> pass_nothing(const ResponseHead& head);

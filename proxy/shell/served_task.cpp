@@ -82,6 +82,7 @@ Result<std::optional<Parent>> parent_of(const control::ParentProxy& request)
 Placeholders known_placeholders(const control::TaskOpen& request)
 {
     std::vector<KnownPlaceholder> known;
+    known.reserve(request.placeholders.size());
     const auto verdict = [](bool passes) { return passes ? policy::Unbound::pass : policy::Unbound::refuse; };
     for (const auto& [credential, value, in_head, in_body] : request.placeholders)
         known.push_back({credential, value, verdict(in_head), verdict(in_body)});

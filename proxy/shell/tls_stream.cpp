@@ -96,6 +96,17 @@ asio::awaitable<error_code> TlsStream::ready(int code)
     co_return error;
 }
 
+namespace {
+
+/// OpenSSL's queue of errors is the thread's: to be taken before another connection uses it.
+std::string reason_of(int code)
+{
+    auto why = code == SSL_ERROR_SSL || code == SSL_ERROR_SYSCALL ? take_tls_error() : std::string();
+    return why.empty() ? "the connection was closed" : why;
+}
+
+} // namespace
+
 asio::awaitable<Result<Ok>> TlsStream::handshake(IdentitySource* identities)
 {
     identity_known_ = identities == nullptr;
@@ -113,10 +124,10 @@ asio::awaitable<Result<Ok>> TlsStream::handshake(IdentitySource* identities)
                 co_return identified.error();
             continue;
         }
-        auto why = code == SSL_ERROR_SSL || code == SSL_ERROR_SYSCALL ? take_tls_error() : std::string();
+        auto why = reason_of(code);
         const auto error = co_await ready(code);
         if (error)
-            co_return Error{why.empty() ? "the connection was closed" : std::move(why)};
+            co_return Error{std::move(why)};
     }
 }
 
