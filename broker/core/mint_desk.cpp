@@ -175,8 +175,7 @@ Result<Ok> MintDesk::keep(Entry& entry, Secret token)
 void MintDesk::proceed(const std::string& credential, Entry& entry, Step step, const DeskWorld& world, DeskTurn& turn)
 {
     if (auto* call = std::get_if<Call>(&step)) {
-        entry.sent = world.now.steady;
-        send(credential, Purpose::mint, std::move(*call), world, turn);
+        ask(credential, entry, std::move(*call), world, turn);
     } else if (auto* run = std::get_if<Run>(&step)) {
         entry.sent = world.now.steady;
         send(credential, Purpose::mint, std::move(*run), world, turn);
@@ -185,6 +184,19 @@ void MintDesk::proceed(const std::string& credential, Entry& entry, Step step, c
     } else {
         fail(entry, std::get<Denied>(step), world, turn);
     }
+}
+
+void MintDesk::ask(const std::string& credential, Entry& entry, Call call, const DeskWorld& world, DeskTurn& turn)
+{
+    std::optional<TokenKeeper::Lent> keep;
+    if (const auto& keeper = entry.keeper) {
+        auto lent = keeper->lend();
+        if (!lent)
+            return fail(entry, {Denied::Kind::transient, lent.error().message, lent.error().remedy}, world, turn);
+        keep = std::move(*lent);
+    }
+    entry.sent = world.now.steady;
+    send(credential, Purpose::mint, std::move(call), world, turn).keep = std::move(keep);
 }
 
 void MintDesk::install(const std::string& credential, Entry& entry, Issued issued, const DeskWorld& world,
@@ -268,14 +280,14 @@ void MintDesk::revoke_rest(const std::string& credential, Entry& entry, const De
     }
 }
 
-void MintDesk::send(const std::string& credential, Purpose purpose, std::variant<Call, Run> call,
-                    const DeskWorld& world, DeskTurn& turn)
+Errand& MintDesk::send(const std::string& credential, Purpose purpose, std::variant<Call, Run> call,
+                       const DeskWorld& world, DeskTurn& turn)
 {
     const auto id = world.next_errand++;
     if (auto* over_network = std::get_if<Call>(&call))
         over_network->endpoint.addresses = entries_.at(credential).addresses;
     errands_.emplace(id, Out{credential, purpose});
-    turn.errands.push_back({id, std::move(call)});
+    return turn.errands.emplace_back(Errand{id, std::move(call)});
 }
 
 } // namespace aduana::broker

@@ -21,6 +21,7 @@ namespace aduana::broker {
 struct Errand {
     std::uint64_t id = 0;
     std::variant<Call, Run> call;
+    std::optional<TokenKeeper::Lent> keep{}; ///< a refresh token may come with the answer
 };
 
 struct Waiter {
@@ -106,8 +107,10 @@ private:
     void install(const std::string& credential, Entry& entry, Issued issued, const DeskWorld& world, DeskTurn& turn);
     void fail(Entry& entry, const Denied& denied, const DeskWorld& world, DeskTurn& turn);
     void revoke_rest(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn);
-    void send(const std::string& credential, Purpose purpose, std::variant<Call, Run> call, const DeskWorld& world,
-              DeskTurn& turn);
+    /// The issuer; a refresh token that comes along is kept by whoever brings it.
+    void ask(const std::string& credential, Entry& entry, Call call, const DeskWorld& world, DeskTurn& turn);
+    Errand& send(const std::string& credential, Purpose purpose, std::variant<Call, Run> call, const DeskWorld& world,
+                 DeskTurn& turn);
 
     std::string task_;
     std::map<std::string, Entry> entries_; ///< by credential

@@ -89,17 +89,28 @@ Result<TokenKeeper::Turn> TokenKeeper::newest_of(const std::array<std::string, 2
     return turn;
 }
 
+KeepOrder TokenKeeper::next() const
+{
+    // Never the place of the newest.
+    const auto slot = static_cast<std::uint8_t>((sequence_ + 1) % 2);
+    return {keys_.public_key, credential_, seed_ + digits_of(sequence_ + 1), slot};
+}
+
+Result<TokenKeeper::Lent> TokenKeeper::lend() const
+{
+    auto file = slots_->share();
+    if (!file)
+        return file.error();
+    return Lent{next(), std::move(*file)};
+}
+
 Result<Ok> TokenKeeper::keep(const Secret& token)
 {
-    std::string value = seed_ + digits_of(sequence_ + 1);
-    value += token.reveal();
-    const SealedSecret secret{credential_, {}, Secret::copy_of(value)};
-    wipe(value);
-    const auto box = seal(secret, keys_.public_key);
+    const auto order = next();
+    const auto box = seal_token(order, token);
     if (!box)
         return box.error();
-    // Never the place of the newest.
-    auto written = slots_->write((sequence_ + 1) % 2, *box);
+    auto written = slots_->write(order.slot, *box);
     if (written)
         ++sequence_;
     return written;

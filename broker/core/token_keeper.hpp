@@ -5,7 +5,8 @@
 //   borrow ──▶ mint with the newest ──▶ keep ──▶ give_back        slot:  0   1   0   1 ...
 #pragma once
 
-#include "broker/sealed/sealed_secret.hpp"
+#include "broker/sealed/kept_token.hpp"
+#include "policy/base/fd.hpp"
 
 #include <array>
 #include <cstdint>
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] virtual Result<std::array<std::string, 2>> read() = 0;
     /// On the disk when it returns.
     [[nodiscard]] virtual Result<Ok> write(std::size_t slot, std::string_view box) = 0;
+    /// The same file and the same lock, which ends when all who hold it have closed it.
+    [[nodiscard]] virtual Result<UniqueFd> share() const = 0;
 };
 
 class TokenKeeper {
@@ -44,6 +47,12 @@ public:
     };
     /// Ours until `give_back`. An error if what was kept cannot be opened: the seed must not be tried in its place.
     [[nodiscard]] Result<Turn> borrow();
+    struct Lent {
+        KeepOrder order;
+        UniqueFd file;
+    };
+    /// For whoever may see the next token before we do, and when we are gone. While it is ours.
+    [[nodiscard]] Result<Lent> lend() const;
     /// Before anything is done with what came along with `token`.
     [[nodiscard]] Result<Ok> keep(const Secret& token);
     void give_back() noexcept;
@@ -55,6 +64,7 @@ private:
         Secret token;
     };
     [[nodiscard]] std::optional<Kept> open(std::string_view box) const;
+    [[nodiscard]] KeepOrder next() const;
     [[nodiscard]] Result<Turn> newest_of(const std::array<std::string, 2>& boxes);
 
     std::shared_ptr<TokenSlots> slots_;

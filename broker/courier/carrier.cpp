@@ -44,9 +44,9 @@ Carrier::~Carrier()
         curl_multi_remove_handle(multi_->handle(), transfer->handle());
 }
 
-void Carrier::begin(ErrandFrame errand)
+void Carrier::begin(ErrandFrame errand, UniqueFd file)
 {
-    auto transfer = std::make_unique<Transfer>(std::move(errand), settings_);
+    auto transfer = std::make_unique<Transfer>(std::move(errand), std::move(file), settings_);
     if (transfer->setup() != CURLE_OK || curl_multi_add_handle(multi_->handle(), transfer->handle()) != CURLM_OK) {
         const auto why = transfer->setup() != CURLE_OK ? transfer->setup() : CURLE_OUT_OF_MEMORY;
         done_.push_back(transfer->end(why));
@@ -59,7 +59,7 @@ void Carrier::wait(int socket, short events, std::chrono::milliseconds patience)
 {
     curl_waitfd peer{socket, events, 0};
     int running = 0;
-    curl_multi_poll(multi_->handle(), &peer, 1, static_cast<int>(patience.count()), nullptr);
+    curl_multi_poll(multi_->handle(), &peer, socket < 0 ? 0 : 1, static_cast<int>(patience.count()), nullptr);
     curl_multi_perform(multi_->handle(), &running);
     int left = 0;
     while (const auto* message = curl_multi_info_read(multi_->handle(), &left)) {
@@ -75,9 +75,14 @@ void Carrier::wait(int socket, short events, std::chrono::milliseconds patience)
     }
 }
 
-std::vector<CarriedFrame> Carrier::take_done()
+std::vector<Brought> Carrier::take_done()
 {
     return std::exchange(done_, {});
+}
+
+bool Carrier::is_keeping() const
+{
+    return std::ranges::any_of(transfers_, [](const auto& transfer) { return transfer->is_keeping(); });
 }
 
 } // namespace aduana::broker

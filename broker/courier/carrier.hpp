@@ -4,10 +4,21 @@
 
 #include "broker/courier/settings.hpp"
 #include "broker/mint/carriage.hpp"
+#include "policy/base/fd.hpp"
 
 #include <memory>
 
 namespace aduana::broker {
+
+/// What is to be kept of an answer, and where.
+struct Keeping {
+    KeepOrder order;
+    UniqueFd file;
+};
+struct Brought {
+    CarriedFrame frame;
+    std::optional<Keeping> keeping;
+};
 
 class Carrier {
 public:
@@ -21,10 +32,14 @@ public:
 
     /// Verified for the name of the endpoint; redirects are not followed; the address that is dialled is judged like an
     /// upstream's, by the call's own `addresses`. Any failure comes back as Undelivered.
-    void begin(ErrandFrame errand);
-    /// Moves all transfers on, after waiting for one of them or for `socket` at most until `patience` is over.
+    /// `file`: that of `errand.keep`, if there is one.
+    void begin(ErrandFrame errand, UniqueFd file);
+    /// Moves all transfers on, after waiting for one of them or for `socket` (-1: for none) at most until `patience` is
+    /// over.
     void wait(int socket, short events, std::chrono::milliseconds patience);
-    [[nodiscard]] std::vector<CarriedFrame> take_done();
+    [[nodiscard]] std::vector<Brought> take_done();
+    /// There is a call under way of whose answer something is to be kept.
+    [[nodiscard]] bool is_keeping() const;
 
 private:
     class Transfer;
@@ -33,7 +48,7 @@ private:
     CourierSettings settings_;
     std::unique_ptr<Multi> multi_;
     std::vector<std::unique_ptr<Transfer>> transfers_;
-    std::vector<CarriedFrame> done_;
+    std::vector<Brought> done_;
 };
 
 } // namespace aduana::broker

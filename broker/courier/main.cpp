@@ -2,8 +2,10 @@
 // aduana-courier: carries the broker's calls to issuers. Started by `aduana` under the broker's uid.
 #include "broker/courier/carrier.hpp"
 #include "broker/courier/options.hpp"
+#include "broker/mint/answer.hpp"
 #include "broker/shell/call_filter.hpp"
 #include "broker/shell/isolate.hpp"
+#include "broker/shell/token_file.hpp"
 #include "channel/datagram.hpp"
 
 #include <poll.h>
@@ -22,6 +24,8 @@ constexpr int exit_usage = 2;
 constexpr off_t longest_roots = 16 * 1024 * 1024;
 /// Nothing happens by itself: this only bounds how long one wait is.
 constexpr std::chrono::milliseconds patience{60'000};
+/// For the answers that are under way when the broker ends; less than whoever started us leaves us.
+constexpr std::chrono::milliseconds last_patience{700};
 
 Result<std::string> read_roots(const UniqueFd& file)
 {
@@ -47,7 +51,45 @@ Result<bool> take_calls(int socket, broker::Carrier& carrier)
         wipe(received->datagram.bytes);
         if (!decoded)
             return Error{"the broker sent a bad frame: " + decoded.error().message};
-        carrier.begin(std::move(*decoded));
+        auto& files = received->datagram.descriptors;
+        if (files.size() != (decoded->keep ? 1U : 0U))
+            return Error{"the broker sent a call with " + std::to_string(files.size()) + " descriptors"};
+        carrier.begin(std::move(*decoded), files.empty() ? UniqueFd() : std::move(files.front()));
+    }
+}
+
+/// Before the broker hears of it: it may be gone by then, and the token before this one is worth nothing.
+void keep_token(broker::Keeping keeping, const broker::Carried& carried)
+{
+    const auto* answer = std::get_if<broker::Answer>(&carried);
+    const auto token = answer != nullptr ? broker::refresh_token_in(*answer) : std::nullopt;
+    if (!token)
+        return;
+    const auto box = broker::seal_token(keeping.order, *token);
+    const auto kept =
+        box ? broker::TokenFile(std::move(keeping.file)).write(keeping.order.slot, *box) : Result<Ok>(box.error());
+    if (!kept)
+        std::fprintf(stderr, "aduana: courier: credential \"%s\": %s\n", keeping.order.credential.c_str(),
+                     describe(kept.error()).c_str());
+}
+
+void keep_tokens(std::vector<broker::Brought>& done)
+{
+    for (auto& [frame, keeping] : done) {
+        if (auto& wanted = keeping)
+            keep_token(std::move(*wanted), frame.carried);
+    }
+}
+
+/// What nobody waits for any more, but may bring a token that exists nowhere else.
+void finish(broker::Carrier& carrier)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + last_patience;
+    while (carrier.is_keeping() && Clock::now() < end) {
+        carrier.wait(-1, 0, std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()));
+        auto done = carrier.take_done();
+        keep_tokens(done);
     }
 }
 
@@ -72,12 +114,16 @@ Result<Ok> serve(int socket, broker::CourierSettings settings)
         const auto open = take_calls(socket, carrier);
         if (!open)
             return open.error();
-        if (!*open)
+        if (!*open) {
+            finish(carrier);
             return Ok{};
+        }
         const auto events = static_cast<short>(outbox.empty() ? POLLIN : POLLIN | POLLOUT);
         carrier.wait(socket, events, patience);
-        for (const auto& done : carrier.take_done())
-            outbox.push_back(broker::encode_carried(done.carried, done.request));
+        auto done = carrier.take_done();
+        keep_tokens(done);
+        for (const auto& [frame, _] : done)
+            outbox.push_back(broker::encode_carried(frame.carried, frame.request));
         if (const auto sent = send_answers(socket, outbox); !sent)
             return sent.error();
     }

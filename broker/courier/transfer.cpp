@@ -64,8 +64,8 @@ bool is_excepted(const policy::ParentProxy& parent, const policy::Host& host)
 
 } // namespace
 
-Carrier::Transfer::Transfer(ErrandFrame errand, const CourierSettings& settings)
-    : errand_(std::move(errand)), settings_(settings), handle_(curl_easy_init())
+Carrier::Transfer::Transfer(ErrandFrame errand, UniqueFd file, const CourierSettings& settings)
+    : errand_(std::move(errand)), file_(std::move(file)), settings_(settings), handle_(curl_easy_init())
 {
     if (!handle_) {
         setup_ = CURLE_OUT_OF_MEMORY;
@@ -247,17 +247,20 @@ curl_socket_t Carrier::Transfer::open_socket(void* self, curlsocktype, curl_sock
     return ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
-CarriedFrame Carrier::Transfer::end(CURLcode result)
+Brought Carrier::Transfer::end(CURLcode result)
 {
     const auto& host = errand_.call.endpoint.host.text();
     if (result != CURLE_OK) {
         const auto why = refusal_.empty() ? std::string(curl_easy_strerror(result)) : refusal_;
-        return {errand_.request, Undelivered{"the issuer " + host + " gave no answer: " + why}};
+        return {{errand_.request, Undelivered{"the issuer " + host + " gave no answer: " + why}}, std::nullopt};
     }
     long status = 0;
     curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
     Answer answer{static_cast<std::uint16_t>(status), std::move(answer_fields_), Secret::copy_of(body_)};
-    return {errand_.request, std::move(answer)};
+    Brought brought{{errand_.request, std::move(answer)}, std::nullopt};
+    if (errand_.keep)
+        brought.keeping = Keeping{std::move(*errand_.keep), std::move(file_)};
+    return brought;
 }
 
 } // namespace aduana::broker

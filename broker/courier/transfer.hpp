@@ -11,7 +11,7 @@ namespace aduana::broker {
 class Carrier::Transfer {
 public:
     /// `settings` outlives this.
-    Transfer(ErrandFrame errand, const CourierSettings& settings);
+    Transfer(ErrandFrame errand, UniqueFd file, const CourierSettings& settings);
     Transfer(const Transfer&) = delete;
     Transfer& operator=(const Transfer&) = delete;
     ~Transfer();
@@ -19,7 +19,8 @@ public:
     [[nodiscard]] CURL* handle() const noexcept { return handle_.get(); }
     /// Why it could not even be set up; CURLE_OK if it could.
     [[nodiscard]] CURLcode setup() const noexcept { return setup_; }
-    [[nodiscard]] CarriedFrame end(CURLcode result);
+    [[nodiscard]] bool is_keeping() const noexcept { return errand_.keep.has_value(); }
+    [[nodiscard]] Brought end(CURLcode result);
 
 private:
     struct EndHandle {
@@ -46,6 +47,7 @@ private:
     static curl_socket_t open_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
 
     ErrandFrame errand_;
+    UniqueFd file_;
     const CourierSettings& settings_;
     bool through_parent_ = false;
     std::unique_ptr<CURL, EndHandle> handle_;

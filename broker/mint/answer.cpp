@@ -277,4 +277,13 @@ void throw_exception_from_error(const Denied& denied, const boost::source_locati
     throw std::logic_error(denied.detail);
 }
 
+std::optional<Secret> refresh_token_in(const Answer& answer)
+{
+    const auto object = answer.status == 200 ? read_object(answer, "") : Checked<Json>(Denied{});
+    if (!object)
+        return std::nullopt;
+    auto token = read_token(object->root(), "refresh_token", "");
+    return token ? std::optional(std::move(*token)) : std::nullopt;
+}
+
 } // namespace aduana::broker

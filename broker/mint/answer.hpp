@@ -47,6 +47,10 @@ using Checked = boost::system::result<T, Denied>;
 [[nodiscard]] Checked<std::optional<std::chrono::seconds>> read_lifetime(const JsonValue& object, std::string_view name,
                                                                          std::string_view party);
 
+/// What an answer with status 200 brings beside its access token, whatever else there is to say against it: the one
+/// before may be worth nothing from here on.
+[[nodiscard]] std::optional<Secret> refresh_token_in(const Answer& answer);
+
 /// "2026-11-29T12:00:00Z" and "...:00.123+01:00" (RFC 3339), and an HTTP date (RFC 9110 section 5.6.7, the first form).
 [[nodiscard]] std::optional<std::chrono::system_clock::time_point> read_time(std::string_view text);
 [[nodiscard]] std::optional<std::chrono::system_clock::time_point> read_http_date(std::string_view text);

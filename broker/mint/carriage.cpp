@@ -60,6 +60,16 @@ Call take_call(Fields& in)
     return call;
 }
 
+KeepOrder take_keep(Fields& in)
+{
+    KeepOrder keep;
+    keep.public_key = in.text("keep", max_text);
+    keep.credential = in.text("keep", max_text);
+    keep.before = in.text("keep", max_text);
+    keep.slot = in.u8("keep", 0, 1);
+    return keep;
+}
+
 Answer take_answer(Fields& in)
 {
     Answer answer;
@@ -117,7 +127,7 @@ struct TypeOf {
 
 } // namespace
 
-Writer encode_call(const Call& call, std::uint64_t errand)
+Writer encode_call(const Call& call, std::uint64_t errand, const KeepOrder* keep)
 {
     Writer out(call_type, errand);
     out.bytes(call.method).bytes(call.endpoint.host.text()).u32(call.endpoint.port).bytes(call.endpoint.target);
@@ -132,6 +142,9 @@ Writer encode_call(const Call& call, std::uint64_t errand)
     out.bytes(call.body.reveal()).boolean(call.identity.has_value());
     if (call.identity)
         out.bytes(call.identity->certificate.reveal()).bytes(call.identity->key.reveal());
+    out.boolean(keep != nullptr);
+    if (keep != nullptr)
+        out.bytes(keep->public_key).bytes(keep->credential).bytes(keep->before).u8(keep->slot);
     return out;
 }
 
@@ -156,6 +169,8 @@ Result<ErrandFrame> decode_call(std::string_view frame)
         return Error{"frame without the header of a call"};
     Fields in(reader, "Call");
     ErrandFrame decoded{reader.header().request, take_call(in)};
+    if (in.boolean("keep"))
+        decoded.keep = take_keep(in);
     if (const auto finished = in.finish(); !finished)
         return finished.error();
     return decoded;

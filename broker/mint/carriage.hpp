@@ -9,6 +9,7 @@
 #pragma once
 
 #include "broker/mint/dialogue.hpp"
+#include "broker/sealed/kept_token.hpp"
 #include "policy/base/wire.hpp"
 
 namespace aduana::broker {
@@ -30,13 +31,15 @@ inline constexpr std::size_t max_run_text = 8 * 1024;
 inline constexpr std::size_t max_printed = 64 * 1024;
 
 /// The frame is empty if the message does not fit into one. Frames hold secrets: a Writer wipes its own.
-[[nodiscard]] wire::Writer encode_call(const Call& call, std::uint64_t errand);
+/// `keep` goes to the carrier with the file that it is about, as the only descriptor beside the frame.
+[[nodiscard]] wire::Writer encode_call(const Call& call, std::uint64_t errand, const KeepOrder* keep);
 [[nodiscard]] wire::Writer encode_run(const Run& run, std::uint64_t errand);
 [[nodiscard]] wire::Writer encode_carried(const Carried& carried, std::uint64_t errand);
 
 struct ErrandFrame {
     std::uint64_t request = 0;
     Call call;
+    std::optional<KeepOrder> keep{}; ///< the refresh token of the answer, before the answer goes back
 };
 struct RunFrame {
     std::uint64_t request = 0;

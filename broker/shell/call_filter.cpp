@@ -2,6 +2,7 @@
 // The list, and its translation by libseccomp.
 #include "broker/shell/call_filter.hpp"
 
+#include <fcntl.h>
 #include <seccomp.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -84,7 +85,9 @@ int add_narrow(scmp_filter_ctx filter)
     const scmp_arg_cmp no_code{2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0};
     const scmp_arg_cmp to_stderr{0, SCMP_CMP_EQ, STDERR_FILENO, 0};
     const scmp_arg_cmp to_itself{0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(::getpid()), 0};
+    const scmp_arg_cmp a_copy{1, SCMP_CMP_EQ, F_DUPFD_CLOEXEC, 0};
     int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_code);
+    error = error != 0 ? error : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, a_copy);
     error = error != 0 ? error : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_code);
     error = error != 0 ? error : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, to_stderr);
     error = error != 0 ? error : seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(writev), 1, to_stderr);

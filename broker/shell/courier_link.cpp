@@ -11,7 +11,9 @@ namespace {
 wire::Writer frame_of(const Errand& errand)
 {
     const auto* call = std::get_if<Call>(&errand.call);
-    return call != nullptr ? encode_call(*call, errand.id) : encode_run(std::get<Run>(errand.call), errand.id);
+    if (call == nullptr)
+        return encode_run(std::get<Run>(errand.call), errand.id);
+    return encode_call(*call, errand.id, errand.keep ? &errand.keep->order : nullptr);
 }
 
 } // namespace
@@ -30,7 +32,7 @@ void CourierLink::send(Errand errand)
         return;
     }
     out_.push_back(errand.id);
-    outbox_.push_back(std::move(frame));
+    outbox_.push_back({std::move(frame), errand.keep ? std::move(errand.keep->file) : UniqueFd()});
     flush();
 }
 
@@ -58,7 +60,8 @@ void CourierLink::flush()
 {
     pollfd room{socket_.get(), POLLOUT, 0};
     while (socket_ && !outbox_.empty() && ::poll(&room, 1, 0) == 1) {
-        if (!send_datagram(socket_.get(), outbox_.front().frame(), {})) {
+        const auto& [frame, file] = outbox_.front();
+        if (!send_datagram(socket_.get(), frame.frame(), file ? std::vector{file.get()} : std::vector<int>())) {
             lose();
             return;
         }

@@ -31,7 +31,11 @@ private:
 
     UniqueFd socket_;
     const char* peer_;
-    std::deque<wire::Writer> outbox_;
+    struct Outgoing {
+        wire::Writer frame;
+        UniqueFd file; ///< beside it, if any
+    };
+    std::deque<Outgoing> outbox_;
     std::vector<std::uint64_t> out_; ///< errands that were not answered yet
     std::vector<CarriedFrame> back_;
 };

@@ -2,6 +2,7 @@
 // Each half of the file: the length of the box in two bytes, then the box.
 #include "broker/shell/token_file.hpp"
 
+#include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -68,6 +69,14 @@ Result<Ok> TokenFile::write(std::size_t slot, std::string_view box)
     if (put != static_cast<ssize_t>(bytes.size()) || ::fdatasync(file_.get()) != 0)
         return failed("kept");
     return Ok{};
+}
+
+Result<UniqueFd> TokenFile::share() const
+{
+    UniqueFd file(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+    if (!file)
+        return failed("shared");
+    return file;
 }
 
 } // namespace aduana::broker

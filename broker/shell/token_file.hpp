@@ -16,6 +16,7 @@ public:
     void unlock() noexcept override;
     [[nodiscard]] Result<std::array<std::string, 2>> read() override;
     [[nodiscard]] Result<Ok> write(std::size_t slot, std::string_view box) override;
+    [[nodiscard]] Result<UniqueFd> share() const override;
 
 private:
     UniqueFd file_;

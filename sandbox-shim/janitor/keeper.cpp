@@ -19,8 +19,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto sandbox_dies_within = 700ms;
-/// Time for the proxy to close its records itself, as it sees its control socket end.
-constexpr auto services_end_within = 300ms;
+/// Time for the proxy to close its records itself, as it sees its control socket end, and more than a courier takes for
+/// the refresh tokens that are under way when its broker is killed.
+constexpr auto services_end_within = 900ms;
 constexpr auto services_die_within = 300ms;
 constexpr auto session_ends_within = 1000ms;
 constexpr int removal_patience_ms = 600;

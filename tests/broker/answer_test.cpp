@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times as issuers write them.
+// Times as issuers write them, and what is kept of an answer that is refused.
 #include "tests/broker/mint.hpp"
 
 #include "broker/mint/answer.hpp"
@@ -46,6 +46,21 @@ TEST(LifetimeUntil, IsNeverNothingAndNeverMoreThanADay)
     EXPECT_FALSE(until(noon));
     EXPECT_FALSE(until(noon - 1s));
     EXPECT_FALSE(until(std::nullopt));
+}
+
+TEST(RefreshTokenIn, IsFoundWhateverElseIsWrongWithTheAnswer)
+{
+    const auto kept = [](int status, const char* body) {
+        const auto token = refresh_token_in(answer(status, body));
+        return token ? std::string(token->reveal()) : "none";
+    };
+    EXPECT_EQ(kept(200, R"({"access_token":"at-0123456789","refresh_token":"rt-0123456789"})"), "rt-0123456789");
+    EXPECT_EQ(kept(200, R"({"refresh_token":"rt-0123456789","expires_in":-1,"token_type":"x"})"), "rt-0123456789");
+    EXPECT_EQ(kept(400, R"({"refresh_token":"rt-0123456789"})"), "none");
+    EXPECT_EQ(kept(200, R"({"access_token":"at-0123456789"})"), "none");
+    EXPECT_EQ(kept(200, R"({"refresh_token":7})"), "none");
+    EXPECT_EQ(kept(200, R"({"refresh_token":"short"})"), "none");
+    EXPECT_EQ(kept(200, "refresh_token=rt-0123456789"), "none");
 }
 
 } // namespace

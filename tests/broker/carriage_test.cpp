@@ -23,6 +23,37 @@ TEST(Carriage, BringsARunThere)
     EXPECT_EQ(encode_run(decoded->run, 7).frame(), frame.frame());
 }
 
+Call some_call()
+{
+    Call call{.method = "POST",
+              .endpoint = {.host = policy::Host::parse("idp.test").value(), .target = "/token"},
+              .fields = {},
+              .body = Secret::copy_of("grant_type=refresh_token"),
+              .identity = {}};
+    call.fields.push_back({"content-type", Secret::copy_of("application/x-www-form-urlencoded")});
+    return call;
+}
+
+TEST(Carriage, BringsACallThereWithWhatIsToBeKeptOfItsAnswer)
+{
+    const KeepOrder keep{std::string(32, 'k'), "api", "before", 1};
+    for (const auto* order : {static_cast<const KeepOrder*>(nullptr), &keep}) {
+        const auto frame = encode_call(some_call(), 9, order);
+        const auto decoded = decode_call(frame.frame());
+        ASSERT_TRUE(decoded) << decoded.error().message;
+        EXPECT_EQ(decoded->request, 9U);
+        EXPECT_EQ(decoded->call.body.reveal(), "grant_type=refresh_token");
+        EXPECT_EQ(decoded->keep.has_value(), order != nullptr);
+        if (order != nullptr)
+            EXPECT_EQ(decoded->keep, keep);
+        for (std::size_t size = 0; size < frame.frame().size(); ++size)
+            EXPECT_FALSE(decode_call(frame.frame().substr(0, size))) << size;
+    }
+    auto third = keep;
+    third.slot = 2;
+    EXPECT_FALSE(decode_call(encode_call(some_call(), 9, &third).frame()));
+}
+
 TEST(Carriage, BringsBackWhatWasPrinted)
 {
     const auto frame = encode_carried(Printed{"failed", Secret::copy_of("value")}, 8);

@@ -41,6 +41,8 @@ public:
         return Ok{};
     }
 
+    [[nodiscard]] Result<UniqueFd> share() const override { return UniqueFd(); }
+
 private:
     SlotsMemory& memory_;
     bool mine_ = false;

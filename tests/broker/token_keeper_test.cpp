@@ -53,6 +53,37 @@ TEST_F(KeeperTest, WhoComesLaterFindsTheNewest)
     }
 }
 
+TEST_F(KeeperTest, WhoSeesTheNextOneFirstKeepsItAlike)
+{
+    keep("first");
+    auto one = keeper();
+    ASSERT_EQ(newest(one), "first");
+    const auto lent = one.lend();
+    ASSERT_TRUE(lent);
+    const auto box = seal_token(lent->order, Secret::copy_of("second"));
+    ASSERT_TRUE(box);
+    memory_.boxes.at(lent->order.slot) = *box;
+    ASSERT_TRUE(one.keep(Secret::copy_of("second")));
+    EXPECT_EQ(newest(one), "second");
+    ASSERT_TRUE(one.keep(Secret::copy_of("third")));
+    EXPECT_EQ(newest(one), "third");
+}
+
+TEST_F(KeeperTest, WhatAnotherHasKeptIsTheNewestWhenTheBrokerHasNotSeenIt)
+{
+    for (const std::string token : {"first", "second", "third"}) {
+        auto killed = keeper();
+        ASSERT_TRUE(killed.borrow());
+        const auto lent = killed.lend();
+        ASSERT_TRUE(lent);
+        memory_.boxes.at(lent->order.slot) = seal_token(lent->order, Secret::copy_of(token)).value();
+        killed.give_back();
+        auto later = keeper();
+        EXPECT_EQ(newest(later), token);
+        later.give_back();
+    }
+}
+
 TEST_F(KeeperTest, AWriteThatWasCutShortLosesNoneButTheOneItWrote)
 {
     keep("first");

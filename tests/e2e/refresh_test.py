@@ -81,7 +81,7 @@ class Refresh(EndToEnd):
         self.state.reject_every = 97
         process, killed = self.start(100, SECONDS)
         time.sleep(SECONDS / 2)
-        self.kill_between_refreshes(process)
+        self.kill_during_a_refresh(process)
         err = process.communicate(timeout=60)[1]
         self.assertEqual(process.returncode, 137, err)
         self.assertIn("the broker ended; without it there are no credentials, so the command was stopped", err)
@@ -103,15 +103,31 @@ class Refresh(EndToEnd):
         self.assertNotIn(b"refresh-token", kept[0].read_bytes())
         print(f"\n{dict(first)} {second}, {len(self.state.minted)} mints, {self.state.answered_401} 401s", flush=True)
 
-    def kill_between_refreshes(self, process):
-        """What an issuer sends to a broker that is gone, nobody keeps; now the next refresh is seconds away."""
-        seen = len(self.state.minted)
-        while len(self.state.minted) == seen:
-            time.sleep(0.01)
-        calls = self.state.calls
-        while self.state.calls < calls + 20:
+    def kill_during_a_refresh(self, process):
+        """The issuer has rotated the token, and answers when the broker that asked is gone."""
+        self.state.open.clear()
+        while not self.state.minting:
             time.sleep(0.01)
         os.kill(child_of(process.pid, "aduana-broker"), signal.SIGKILL)
+        self.state.open.set()
+
+    def test_a_broker_that_is_killed_again_and_again_loses_no_token(self):
+        for round in range(10):
+            process, _ = self.start(1, SECONDS)
+            self.kill_during_a_refresh(process)
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 137)
+            self.assertEqual(len(self.state.minted), round + 1)
+        self.assertEqual(set(self.counts(self.start(1, 1)[0])), {200})
+        self.assert_one_mint_for_each_refresh()
+
+    def test_a_token_is_kept_though_the_answer_that_brings_it_is_refused(self):
+        self.state.lifetime = -1
+        self.assertEqual(set(self.counts(self.start(1, 1)[0])), {503})
+        self.assertGreater(len(self.state.minted), 0)
+        self.state.lifetime = 5
+        self.assertEqual(set(self.counts(self.start(1, 1)[0])), {200})
+        self.assert_one_mint_for_each_refresh()
 
     def test_tasks_side_by_side_take_turns(self):
         started = [self.start(5, 4)[0] for _ in range(4)]
