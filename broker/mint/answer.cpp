@@ -79,6 +79,9 @@ std::optional<std::chrono::system_clock::time_point> time_of(std::optional<unsig
 {
     if (!year || !day)
         return std::nullopt;
+    // What the clock cannot hold (its nanoseconds end in 2262) is no time of an issuer either.
+    if (*year < 1970 || *year > 2200)
+        return std::nullopt;
     const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)), std::chrono::month(month),
                                            std::chrono::day(*day)};
     if (!date.ok())
