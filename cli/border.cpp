@@ -80,12 +80,13 @@ Result<OpenJournal> make_journal(const TaskRequest& request, const certs::Signin
 struct OpenBroker {
     broker::ControlClient client;
     broker::TaskOpened opened;
+    std::string ledger; ///< its file; empty where nothing is noted
 };
 
 Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int policy)
 {
     const auto& inputs = request.inputs;
-    auto sources = open_sources(inputs.credentials, SecretStore(folders().secrets()), folders().refresh_tokens());
+    auto sources = open_sources(inputs.credentials, SecretStore(folders().secrets()), folders(), request.task);
     if (!sources)
         return sources.error();
     auto file = sealed_file("credentials", inputs.credentials_text);
@@ -97,6 +98,8 @@ Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int
                           .policy_file = inputs.policy_file,
                           .file_sources = std::move(sources->names),
                           .kept = std::move(sources->kept),
+                          .ledger = sources->ledgers.has_value(),
+                          .old_ledgers = 0,
                           .parent = {},
                           .environment = std::move(sources->environment)};
     if (const auto& parent = inputs.settings.parent_proxy; parent && !parent->credential.empty())
@@ -106,10 +109,20 @@ Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int
         descriptors.push_back(fd.get());
     for (const auto& fd : sources->kept_files)
         descriptors.push_back(fd.get());
+    std::string ledger;
+    if (const auto& ledgers = sources->ledgers) {
+        ledger = ledgers->path;
+        descriptors.push_back(ledgers->own.get());
+        for (const auto& fd : ledgers->old)
+            descriptors.push_back(fd.get());
+        open.old_ledgers = static_cast<std::uint32_t>(ledgers->old.size());
+    }
     auto opened = client.open(open, descriptors);
-    if (!opened)
+    if (!opened) {
+        remove_ledger(ledger);
         return opened.error();
-    return OpenBroker{std::move(client), std::move(*opened)};
+    }
+    return OpenBroker{std::move(client), std::move(*opened), std::move(ledger)};
 }
 
 /// What the proxy is given with the task, besides the request.
@@ -233,6 +246,7 @@ Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& 
                   .broker_process = {},
                   .broker = std::nullopt,
                   .broker_handle = {},
+                  .ledger = {},
                   .ca_certificate = std::move(proxy->ca_certificate),
                   .placeholders = {},
                   .shared = std::move(posts->shared)};
@@ -240,6 +254,7 @@ Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& 
         border.broker_process = std::move(manned->process);
         border.broker = std::move(broker->client);
         border.broker_handle = broker->opened.handle;
+        border.ledger = std::move(broker->ledger);
         for (const auto& placeholder : broker->opened.placeholders)
             border.placeholders.emplace_back(placeholder.variable, placeholder.value);
     }

@@ -25,6 +25,7 @@ struct Border {
     UniqueFd broker_process; ///< as of BrokerPost
     std::optional<broker::ControlClient> broker;
     std::string broker_handle;
+    std::string ledger;         ///< what issuers have to take back is noted there; empty where nothing is
     std::string ca_certificate; ///< PEM
     std::vector<std::pair<std::string, std::string>> placeholders;
     std::optional<serve::Client> shared; ///< as of Posts

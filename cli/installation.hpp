@@ -16,6 +16,7 @@ struct Folders {
     [[nodiscard]] std::string records() const { return state + "/records"; }
     [[nodiscard]] std::string secrets() const { return state + "/secrets"; }
     [[nodiscard]] std::string refresh_tokens() const { return state + "/refresh-tokens"; }
+    [[nodiscard]] std::string revocations() const { return state + "/revocations"; }
     [[nodiscard]] std::string keys() const { return state + "/keys"; }
     [[nodiscard]] std::string public_key() const { return keys() + "/installation.pub.pem"; }
 };

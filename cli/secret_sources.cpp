@@ -119,10 +119,25 @@ Result<Ok> keep_token(const policy::CredentialDeclaration& credential, const pol
     return Ok{};
 }
 
+bool is_fetched(const policy::CredentialDeclaration& credential)
+{
+    return !policy::is_stored(credential.source) && !policy::runs_program(credential.source);
+}
+
+Result<Ledgers> note_revocations(OpenSources& sources, const SecretStore& store, const std::string& folder,
+                                 const std::string& task)
+{
+    if (const auto keys = store.ensure_keys(); !keys)
+        return keys.error();
+    if (const auto key = add_key(sources, store); !key)
+        return key.error();
+    return open_ledgers(folder, task);
+}
+
 } // namespace
 
 Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration>& credentials,
-                                 const SecretStore& store, const std::string& refresh_tokens)
+                                 const SecretStore& store, const Folders& folders, const std::string& task)
 {
     OpenSources sources;
     for (const auto& credential : credentials) {
@@ -134,9 +149,15 @@ Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration
         const auto* token = refresh_token_of(credential);
         if (token == nullptr)
             continue;
-        if (const auto kept = keep_token(credential, *token, sources, {store, refresh_tokens}); !kept)
+        if (const auto kept = keep_token(credential, *token, sources, {store, folders.refresh_tokens()}); !kept)
             return kept.error();
     }
+    if (std::ranges::none_of(credentials, is_fetched))
+        return sources;
+    auto ledgers = note_revocations(sources, store, folders.revocations(), task);
+    if (!ledgers)
+        return ledgers.error();
+    sources.ledgers = std::move(*ledgers);
     return sources;
 }
 

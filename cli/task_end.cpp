@@ -2,6 +2,7 @@
 // The end of a task, and what is said about it.
 #include "cli/task_end.hpp"
 
+#include "cli/ledgers.hpp"
 #include "cli/records.hpp"
 #include "cli/say.hpp"
 
@@ -28,6 +29,12 @@ std::vector<audit::DestinationRecord> destinations(const std::vector<proxy::cont
     return result;
 }
 
+void say_swept(const std::vector<std::string>& credentials)
+{
+    for (const auto& credential : credentials)
+        say("had its issuer take back what an earlier task had left: credential \"" + credential + "\"");
+}
+
 } // namespace
 
 std::optional<proxy::control::TaskClosed> close_border(Border& border, const TaskRequest& request, const RunEnd& end,
@@ -43,9 +50,12 @@ std::optional<proxy::control::TaskClosed> close_border(Border& border, const Tas
             say(refusal.line);
     if (border.broker) {
         // The leases end with the broker's process in any case: a broker that is gone has nothing to close.
-        if (const auto revoked = border.broker->close({.handle = border.broker_handle});
-            !revoked && end.cause != "broker-died")
+        const auto revoked = border.broker->close({.handle = border.broker_handle});
+        if (!revoked && end.cause != "broker-died")
             say(revoked.error());
+        if (revoked)
+            say_swept(revoked->swept);
+        remove_ledger(border.ledger);
     }
     if (!closed) {
         say(closed.error());

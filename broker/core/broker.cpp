@@ -62,7 +62,7 @@ Outcome Broker::handle(const Message& message, Sender sender, Moment now, const 
     Outcome outcome;
     std::optional<Message> reply;
     if (const auto* opening = std::get_if<TaskOpen>(&message))
-        reply = open(*opening, material, now.steady);
+        reply = open(*opening, material, now.steady, outcome);
     else if (const auto* closing = std::get_if<TaskClose>(&message))
         close(*closing, sender, now, outcome);
     else if (const auto* wanted = std::get_if<Acquire>(&message))
@@ -76,7 +76,7 @@ Outcome Broker::handle(const Message& message, Sender sender, Moment now, const 
     return outcome;
 }
 
-Message Broker::open(const TaskOpen& request, const Material& material, Instant now)
+Message Broker::open(const TaskOpen& request, const Material& material, Instant now, Outcome& outcome)
 {
     if (tasks_.size() >= max_tasks)
         return Refused{RefusalCode::bad_request,
@@ -101,6 +101,7 @@ Message Broker::open(const TaskOpen& request, const Material& material, Instant 
         return Refused{RefusalCode::invalid_file, request.credentials_file +
                                                       ": the credentials of one task have more than 1024 placeholder "
                                                       "variables; remove some"};
+    outcome.errands = task->sweep.begin(next_errand_);
     tasks_.emplace(opened.handle, std::move(*task));
     phase_ = Phase::serving;
     return opened;
@@ -124,22 +125,26 @@ void Broker::begin_closing(Task& task, std::optional<Sender> closer, Moment now,
     task.desk.close(world(now), turn);
     auto revoked = task.leases.close();
     const auto budget = closer ? revocation_budget : abandoned_budget;
-    closing_.push_back({std::move(task.desk), {std::move(revoked), {}}, closer, now.steady + budget});
+    closing_.push_back({.desk = std::move(task.desk),
+                        .sweep = std::move(task.sweep),
+                        .closed = {std::move(revoked), {}, {}},
+                        .closer = closer,
+                        .deadline = now.steady + budget});
     settle(std::move(turn), now, outcome);
 }
 
 void Broker::end_closings(Instant now, Outcome& outcome)
 {
     for (auto& closing : closing_) {
-        const bool done = closing.desk.idle() || now >= closing.deadline;
-        const auto closer = done ? std::exchange(closing.closer, std::nullopt) : std::nullopt;
+        const auto closer = closing.is_over(now) ? std::exchange(closing.closer, std::nullopt) : std::nullopt;
         if (!closer)
             continue;
         closing.closed.unrevoked = closing.desk.unrevoked();
+        closing.closed.swept = closing.sweep.taken_back();
         outcome.replies.push_back({*closer, std::move(closing.closed)});
         closing.deadline = now;
     }
-    std::erase_if(closing_, [now](const Closing& closing) { return closing.desk.idle() || now >= closing.deadline; });
+    std::erase_if(closing_, [now](const Closing& closing) { return closing.is_over(now); });
 }
 
 Outcome Broker::abandon(Moment now)
@@ -209,9 +214,10 @@ Outcome Broker::returned(std::uint64_t errand, const Carried& carried, Moment no
     DeskTurn turn;
     bool known = false;
     for (auto task = tasks_.begin(); task != tasks_.end() && !known; ++task)
-        known = task->second.desk.returned(errand, carried, world(now), turn);
+        known = task->second.sweep.returned(errand, carried) ||
+                task->second.desk.returned(errand, carried, world(now), turn);
     for (auto closing = closing_.begin(); closing != closing_.end() && !known; ++closing)
-        known = closing->desk.returned(errand, carried, world(now), turn);
+        known = closing->sweep.returned(errand, carried) || closing->desk.returned(errand, carried, world(now), turn);
     settle(std::move(turn), now, outcome);
     end_closings(now.steady, outcome);
     return outcome;

@@ -55,12 +55,15 @@ private:
     /// A task that has ended, while its values are taken back.
     struct Closing {
         MintDesk desk;
+        Sweep sweep;
         TaskClosed closed;
         std::optional<Sender> closer;
         Instant deadline;
+
+        [[nodiscard]] bool is_over(Instant now) const { return (desk.idle() && sweep.idle()) || now >= deadline; }
     };
 
-    [[nodiscard]] Message open(const TaskOpen& request, const Material& material, Instant now);
+    [[nodiscard]] Message open(const TaskOpen& request, const Material& material, Instant now, Outcome& outcome);
     void close(const TaskClose& request, Sender sender, Moment now, Outcome& outcome);
     void begin_closing(Task& task, std::optional<Sender> closer, Moment now, Outcome& outcome);
     void end_closings(Instant now, Outcome& outcome);

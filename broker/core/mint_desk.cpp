@@ -14,6 +14,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t max_waiters = 256;
 /// A refresh of somebody else takes about as long as a call does.
 constexpr std::chrono::milliseconds turn_pause = 50ms;
+/// Of a value whose issuer has not said how long it lives.
+constexpr std::chrono::hours longest_unknown_life{24};
 constexpr std::chrono::milliseconds longest_turn = 10s;
 
 /// What an issuer hands out is put into requests like any other value, and is as little believed.
@@ -24,13 +26,6 @@ Result<Ok> check(const std::string& credential, const CredentialValue& value)
     if (const auto* bound = std::get_if<DpopToken>(&value))
         return check_value(credential, bound->token.reveal());
     return check_value(credential, std::get<AwsKeys>(value).secret_access_key.reveal());
-}
-
-/// RFC 7009 section 2.2, and issuers that do not know a token any more.
-bool took_back(const Carried& carried)
-{
-    const auto* answer = std::get_if<Answer>(&carried);
-    return answer != nullptr && (answer->status / 100 == 2 || answer->status == 401 || answer->status == 404);
 }
 
 MintContext context_of(const DeskWorld& world, const std::string& task)
@@ -110,6 +105,7 @@ bool MintDesk::returned(std::uint64_t errand, const Carried& carried, const Desk
     if (purpose == Purpose::revoke) {
         if (!took_back(carried))
             unrevoked_.push_back(credential);
+        clear_ledger();
         return true;
     }
     if (const auto* answer = std::get_if<Answer>(&carried)) {
@@ -208,6 +204,11 @@ void MintDesk::install(const std::string& credential, Entry& entry, Issued issue
         if (const auto kept = keep(entry, std::move(*issued.refresh_token)); !kept)
             return fail(entry, {Denied::Kind::permanent, kept.error().message, kept.error().remedy}, world, turn);
     }
+    if (const auto noted = note(credential, entry, issued, world); !noted) {
+        if (auto call = entry.issuer->revoke(issued.value, context_of(world, task_)))
+            send(credential, Purpose::revoke, std::move(*call), world, turn);
+        return fail(entry, {Denied::Kind::transient, noted.error().message, noted.error().remedy}, world, turn);
+    }
     if (entry.keeper)
         entry.keeper->give_back();
     // A value that was made without a call is as old as this moment.
@@ -216,6 +217,25 @@ void MintDesk::install(const std::string& credential, Entry& entry, Issued issue
     if (closed_)
         revoke_rest(credential, entry, world, turn);
     std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
+}
+
+Result<Ok> MintDesk::note(const std::string& credential, const Entry& entry, const Issued& issued,
+                          const DeskWorld& world)
+{
+    auto& ledger = ledger_;
+    auto call = entry.issuer->revoke(issued.value, context_of(world, task_));
+    if (!ledger || !call)
+        return Ok{};
+    call->endpoint.addresses = entry.addresses;
+    const auto end = world.now.wall + issued.lifetime.value_or(longest_unknown_life);
+    return ledger->note({credential, end, std::move(*call)}, world.now.wall);
+}
+
+void MintDesk::clear_ledger()
+{
+    // What is noted still, and was taken back, is taken back once more by a later task: that does no harm.
+    if (closed_ && errands_.empty() && unrevoked_.empty() && ledger_)
+        (void)ledger_->clear();
 }
 
 void MintDesk::fail(Entry& entry, const Denied& denied, const DeskWorld& world, DeskTurn& turn)
@@ -270,6 +290,7 @@ void MintDesk::close(const DeskWorld& world, DeskTurn& turn)
         revoke_rest(credential_and_entry.first, entry, world, turn);
         std::ranges::move(std::exchange(entry.waiters, {}), std::back_inserter(turn.ready));
     }
+    clear_ledger();
 }
 
 void MintDesk::revoke_rest(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn)

@@ -7,22 +7,15 @@
 //               Waiter ── (mint: Call ⇄ Answer ... Issued) ── ready
 #pragma once
 
+#include "broker/core/errand.hpp"
+#include "broker/core/ledger.hpp"
 #include "broker/core/minting.hpp"
 #include "broker/core/moment.hpp"
-#include "broker/core/token_keeper.hpp"
-#include "broker/mint/carriage.hpp"
 
 #include <deque>
 #include <map>
 
 namespace aduana::broker {
-
-/// A call to an issuer, for the process that has a network, or a program for the one that may execute.
-struct Errand {
-    std::uint64_t id = 0;
-    std::variant<Call, Run> call;
-    std::optional<TokenKeeper::Lent> keep{}; ///< a refresh token may come with the answer
-};
 
 struct Waiter {
     std::uint64_t request = 0; ///< of the proxy's frame
@@ -45,7 +38,11 @@ struct DeskTurn {
 
 class MintDesk {
 public:
-    explicit MintDesk(std::string task) : task_(std::move(task)) {}
+    /// With a ledger, nothing is lent that is not noted there, as far as it can be taken back.
+    explicit MintDesk(std::string task, std::optional<Ledger> ledger = std::nullopt)
+        : task_(std::move(task)), ledger_(std::move(ledger))
+    {
+    }
 
     /// `keeper`: of the refresh token, if that is what the credential is minted with.
     void add(const policy::CredentialDeclaration& declaration, std::unique_ptr<Issuer> issuer,
@@ -106,6 +103,10 @@ private:
     void proceed(const std::string& credential, Entry& entry, Step step, const DeskWorld& world, DeskTurn& turn);
     void install(const std::string& credential, Entry& entry, Issued issued, const DeskWorld& world, DeskTurn& turn);
     void fail(Entry& entry, const Denied& denied, const DeskWorld& world, DeskTurn& turn);
+    /// How to take `issued` back, before it is lent.
+    [[nodiscard]] Result<Ok> note(const std::string& credential, const Entry& entry, const Issued& issued,
+                                  const DeskWorld& world);
+    void clear_ledger();
     void revoke_rest(const std::string& credential, Entry& entry, const DeskWorld& world, DeskTurn& turn);
     /// The issuer; a refresh token that comes along is kept by whoever brings it.
     void ask(const std::string& credential, Entry& entry, Call call, const DeskWorld& world, DeskTurn& turn);
@@ -113,6 +114,7 @@ private:
                  DeskTurn& turn);
 
     std::string task_;
+    std::optional<Ledger> ledger_;
     std::map<std::string, Entry> entries_; ///< by credential
     std::map<std::uint64_t, Out> errands_;
     std::vector<std::string> unrevoked_;

@@ -82,6 +82,15 @@ Refused unavailable(const std::string& credential, const std::string& what, cons
     return {RefusalCode::source_unavailable, "credential '" + credential + "': " + what + "; " + remedy};
 }
 
+Result<StoreKeys> take_store_keys(const TaskOpen& request, const Material& material)
+{
+    const auto found = std::ranges::find(request.file_sources, store_key_source);
+    const auto index = static_cast<std::size_t>(found - request.file_sources.begin());
+    if (index >= material.files.size() || !material.files[index])
+        return Error{"the key of the secret store was not handed over", "can the caller read it?"};
+    return read_store_keys(material.files[index]->reveal());
+}
+
 Granted<std::optional<TokenKeeper>> take_keeper(const std::string& credential, const TaskOpen& request,
                                                 const Material& material, const SecretInputs& parts)
 {
@@ -89,11 +98,7 @@ Granted<std::optional<TokenKeeper>> take_keeper(const std::string& credential, c
     const auto seed = parts.find("refresh_token");
     if (slots == material.slots.end() || seed == parts.end())
         return std::optional<TokenKeeper>();
-    const auto found = std::ranges::find(request.file_sources, store_key_source);
-    const auto index = static_cast<std::size_t>(found - request.file_sources.begin());
-    if (index >= material.files.size() || !material.files[index])
-        return unavailable(credential, "the key of the secret store was not handed over", "can the caller read it?");
-    auto keys = read_store_keys(material.files[index]->reveal());
+    auto keys = take_store_keys(request, material);
     if (!keys)
         return unavailable(credential, keys.error().message, keys.error().remedy);
     return std::optional<TokenKeeper>(TokenKeeper(slots->second, std::move(*keys), credential, seed->second->reveal()));

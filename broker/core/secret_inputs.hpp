@@ -3,6 +3,7 @@
 #pragma once
 
 #include "broker/core/grants.hpp"
+#include "broker/core/ledger.hpp"
 #include "broker/core/token_keeper.hpp"
 #include "broker/mint/secrets.hpp"
 
@@ -21,6 +22,8 @@ struct Material {
     std::vector<Result<Secret>> files;
     std::chrono::system_clock::time_point now{};                ///< when they were read
     std::map<std::string, std::shared_ptr<TokenSlots>> slots{}; ///< by credential
+    std::shared_ptr<LedgerFile> ledger{};                       ///< null: nothing is noted
+    std::vector<std::shared_ptr<LedgerFile>> old_ledgers{};
 };
 
 struct TakenInputs {
@@ -36,6 +39,9 @@ struct TakenInputs {
 /// Unset where the credential is not minted with a refresh token, or nothing was handed over to keep it in.
 [[nodiscard]] Granted<std::optional<TokenKeeper>> take_keeper(const std::string& credential, const TaskOpen& request,
                                                               const Material& material, const SecretInputs& parts);
+
+/// Of the secret store.
+[[nodiscard]] Result<StoreKeys> take_store_keys(const TaskOpen& request, const Material& material);
 
 /// "credential 'NAME': WHAT; REMEDY".
 [[nodiscard]] Refused unavailable(const std::string& credential, const std::string& what, const std::string& remedy);

@@ -73,6 +73,21 @@ Granted<Ok> admit(Task& task, CredentialDeclaration& declaration, const TaskOpen
     return Ok{};
 }
 
+struct Books {
+    std::optional<Ledger> ledger;
+    Sweep sweep;
+};
+
+Granted<Books> take_books(const TaskOpen& request, const Material& material)
+{
+    if (!material.ledger)
+        return Books{};
+    const auto keys = take_store_keys(request, material);
+    if (!keys)
+        return Refused{RefusalCode::source_unavailable, describe(keys.error())};
+    return Books{Ledger(material.ledger, keys->public_key), Sweep(material.old_ledgers, *keys, material.now)};
+}
+
 } // namespace
 
 Granted<policy::LeaseTerms> within_time(const Task& task, const CredentialDeclaration& declaration,
@@ -93,7 +108,15 @@ Granted<Task> open_task(const TaskOpen& request, const Material& material)
     auto grants = load(request, material);
     if (!grants)
         return grants.error();
-    Task task{std::move(*grants), {}, {}, MintDesk(request.task), {}, {}, material.now};
+    auto books = take_books(request, material);
+    if (!books)
+        return books.error();
+    Task task{.grants = std::move(*grants),
+              .vault = {},
+              .leases = {},
+              .desk = MintDesk(request.task, std::move(books->ledger)),
+              .sweep = std::move(books->sweep),
+              .opened_at = material.now};
     for (const auto& [name, _] : task.grants.credentials()) {
         if (const auto admitted = admit(task, task.grants.declaration(name), request, material); !admitted)
             return admitted.error();

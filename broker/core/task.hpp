@@ -4,6 +4,7 @@
 
 #include "broker/core/mint_desk.hpp"
 #include "broker/core/secret_inputs.hpp"
+#include "broker/core/sweep.hpp"
 #include "broker/core/vault.hpp"
 
 namespace aduana::broker {
@@ -13,6 +14,7 @@ struct Task {
     Vault vault;
     LeaseBook leases;
     MintDesk desk; ///< of the credentials that are minted; the vault has the values of the others
+    Sweep sweep;   ///< of what earlier tasks have left
     std::map<std::string, std::string> aws_ids{}; ///< by credential: the id of the key that the sandbox was given
     /// The same moment on both clocks: a clock that is set while the task runs makes no secret last longer.
     Instant opened{};

@@ -47,7 +47,8 @@ constexpr std::array<std::string_view, std::variant_size_v<Message>> names = {
 void put(Writer& out, const TaskOpen& message)
 {
     out.bytes(message.task).bytes(message.credentials_file).bytes(message.policy_file).list(message.file_sources);
-    out.list(message.kept).bytes(message.parent.host).u32(message.parent.port).bytes(message.parent.credential);
+    out.list(message.kept).boolean(message.ledger).u32(message.old_ledgers);
+    out.bytes(message.parent.host).u32(message.parent.port).bytes(message.parent.credential);
     out.u32(static_cast<std::uint32_t>(message.environment.size()));
     for (const auto& variable : message.environment)
         out.bytes(variable.name).bytes(variable.value.reveal());
@@ -61,6 +62,10 @@ TaskOpen take_task_open(Fields& in)
     message.policy_file = in.text("policy_file", max_name);
     message.file_sources = in.list("file_sources", max_sources, max_name);
     message.kept = in.list("kept", max_sources, max_name);
+    message.ledger = in.boolean("ledger");
+    message.old_ledgers = in.u32("old_ledgers");
+    if (message.old_ledgers > max_old_ledgers)
+        in.refuse("old_ledgers");
     message.parent.host = in.text("parent", max_name);
     message.parent.port = in.u16("parent");
     message.parent.credential = in.text("parent", max_name);
@@ -104,7 +109,7 @@ TaskClose take_task_close(Fields& in)
 
 void put(Writer& out, const TaskClosed& message)
 {
-    out.list(message.revoked).list(message.unrevoked);
+    out.list(message.revoked).list(message.unrevoked).list(message.swept);
 }
 
 TaskClosed take_task_closed(Fields& in)
@@ -112,6 +117,7 @@ TaskClosed take_task_closed(Fields& in)
     TaskClosed message;
     message.revoked = in.list("revoked", max_revoked, max_handle);
     message.unrevoked = in.list("unrevoked", max_revoked, max_name);
+    message.swept = in.list("swept", max_revoked, max_name);
     return message;
 }
 

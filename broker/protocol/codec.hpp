@@ -14,6 +14,8 @@ inline constexpr std::size_t max_value = 64 * 1024;
 /// Most placeholders of one task; most lease ids in one TaskClosed.
 inline constexpr std::uint32_t max_placeholders = 1024;
 inline constexpr std::uint32_t max_revoked = 8192;
+/// Most ledgers of earlier tasks that come with a TaskOpen.
+inline constexpr std::uint32_t max_old_ledgers = 16;
 /// Most captures of one lease; most members, and hosts, of one of them.
 inline constexpr std::uint32_t max_captures = 16;
 inline constexpr std::uint32_t max_captured = 32;

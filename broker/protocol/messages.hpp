@@ -59,6 +59,8 @@ struct TaskOpen {
     std::vector<std::string> file_sources; ///< "CREDENTIAL" or "CREDENTIAL/PART", in the order of their descriptors
     /// Credentials whose refresh token is kept, in the order of their descriptors, which follow those of the sources.
     std::vector<std::string> kept;
+    bool ledger = false;           ///< then an empty file to note in what is to be taken back
+    std::uint32_t old_ledgers = 0; ///< and so many of earlier tasks; all locked by whoever opens the task
     ParentProxy parent;
     std::vector<NamedSecret> environment; ///< by variable name
 };
@@ -77,6 +79,7 @@ struct TaskClose {
 struct TaskClosed {
     std::vector<std::string> revoked;   ///< lease ids
     std::vector<std::string> unrevoked; ///< credentials of which the issuer did not take everything back
+    std::vector<std::string> swept{};   ///< credentials of earlier tasks of which something was taken back now
 };
 
 /// The broker checks destination, method and path against its own bound: it does not trust the proxy's decision.

@@ -25,8 +25,8 @@ constexpr bool sanitized = false;
 constexpr std::array allowed = {
     // Datagrams and the files that come with them.
     SCMP_SYS(recvmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(read),
-    SCMP_SYS(pread64), SCMP_SYS(pwrite64), SCMP_SYS(fdatasync), SCMP_SYS(flock), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
-    SCMP_SYS(lseek), SCMP_SYS(close),
+    SCMP_SYS(pread64), SCMP_SYS(pwrite64), SCMP_SYS(fdatasync), SCMP_SYS(ftruncate), SCMP_SYS(flock), SCMP_SYS(fstat),
+    SCMP_SYS(newfstatat), SCMP_SYS(lseek), SCMP_SYS(close),
     // Memory; mmap and mprotect have rules of their own.
     SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise), SCMP_SYS(mlock), SCMP_SYS(munlock),
     // Time, randomness, locks.

@@ -3,6 +3,7 @@
 #include "broker/shell/material.hpp"
 
 #include "broker/shell/diagnostics.hpp"
+#include "broker/shell/ledger_file.hpp"
 #include "broker/shell/token_file.hpp"
 
 #include <poll.h>
@@ -121,7 +122,8 @@ Result<Secret> read_source(int fd, const std::string& credential)
 Result<Material> read_material(const TaskOpen& request, std::vector<UniqueFd>& descriptors)
 {
     const auto sources = fixed_descriptors + request.file_sources.size();
-    const auto expected = sources + request.kept.size();
+    const auto kept = sources + request.kept.size();
+    const auto expected = kept + (request.ledger ? 1 : 0) + request.old_ledgers;
     if (descriptors.size() != expected)
         return Error{"TaskOpen came with " + std::to_string(descriptors.size()) + " descriptors instead of " +
                      std::to_string(expected)};
@@ -136,6 +138,13 @@ Result<Material> read_material(const TaskOpen& request, std::vector<UniqueFd>& d
         material.files.push_back(read_source(descriptors[fixed_descriptors + i].get(), request.file_sources[i]));
     for (std::size_t i = 0; i < request.kept.size(); ++i)
         material.slots.emplace(request.kept[i], std::make_shared<TokenFile>(std::move(descriptors[sources + i])));
+    for (auto i = kept; i < expected; ++i) {
+        auto file = std::make_shared<LedgerOnDisk>(std::move(descriptors[i]));
+        if (i == kept && request.ledger)
+            material.ledger = std::move(file);
+        else
+            material.old_ledgers.push_back(std::move(file));
+    }
     return material;
 }
 

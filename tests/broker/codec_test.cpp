@@ -33,12 +33,13 @@ Signed signed_sample()
 std::vector<Message> samples()
 {
     std::vector<Message> messages;
-    TaskOpen open{"demo", "/etc/c.yaml", "/etc/p.yaml", {"issues", "npm"}, {"npm"}, {"proxy.test", 3128, "corp"}, {}};
+    TaskOpen open{
+        "demo", "/etc/c.yaml", "/etc/p.yaml", {"issues", "npm"}, {"npm"}, true, 3, {"proxy.test", 3128, "corp"}, {}};
     open.environment.push_back({"TOKEN", Secret::copy_of("value-of-a-variable")});
     messages.emplace_back(std::move(open));
     messages.emplace_back(TaskOpened{std::string("\0\1handle", 8), {{"ISSUES_TOKEN", "issues", "iss_EGP_AAAA"}}});
     messages.emplace_back(TaskClose{"handle"});
-    messages.emplace_back(TaskClosed{{"00112233", "44556677"}, {"issues"}});
+    messages.emplace_back(TaskClosed{{"00112233", "44556677"}, {"issues"}, {"npm"}});
     messages.emplace_back(
         Acquire{"handle", "issues", "api.example.com", 65535, "api.example.com", "GET", "/v1", "0011"});
     Lease lease{"0011", "issues", 2, 900000, 999, true, true, 300000, 10000, Signing::aws, {}, {}, {}, true, {}};
@@ -205,10 +206,22 @@ TEST(BrokerCodec, ValuesOutOfRangeAreRefused)
         {"more file sources than descriptors fit",
          std::string(header(1).bytes("t").bytes("c").bytes("p").list(std::vector<std::string>(63)).u32(0).frame()),
          "file_sources"},
+        {"more ledgers than are taken",
+         std::string(header(1)
+                         .bytes("t")
+                         .bytes("c")
+                         .bytes("p")
+                         .list({})
+                         .list({})
+                         .boolean(true)
+                         .u32(max_old_ledgers + 1)
+                         .frame()),
+         "old_ledgers"},
         {"more environment values than 256",
          [&] {
              auto out = header(1);
-             out.bytes("t").bytes("c").bytes("p").list({}).bytes("").u32(0).bytes("").u32(257);
+             out.bytes("t").bytes("c").bytes("p").list({}).list({}).boolean(false).u32(0);
+             out.bytes("").u32(0).bytes("").u32(257);
              for (int i = 0; i < 257; ++i)
                  out.bytes("N").bytes("v");
              return std::string(out.frame());

@@ -2,6 +2,7 @@
 // The desk with an issuer that does as the test says: who gets what, when, and what is left at the end.
 #include "broker/core/mint_desk.hpp"
 
+#include "tests/broker/memory_ledger.hpp"
 #include "tests/broker/memory_slots.hpp"
 #include "tests/broker/samples.hpp"
 
@@ -251,6 +252,57 @@ TEST_F(DeskTest, AValueThatArrivesAfterTheEndIsTakenBackToo)
     EXPECT_TRUE(answer(8, 200, "", 3s));
     EXPECT_TRUE(desk_.idle());
     EXPECT_TRUE(desk_.unrevoked().empty());
+}
+
+class NotedDeskTest : public DeskTest {
+protected:
+    NotedDeskTest()
+    {
+        desk_ = MintDesk("t1", Ledger(ledger_, keys_.public_key));
+        policy::CredentialDeclaration declaration;
+        declaration.name = "api";
+        declaration.issuer_addresses = {policy::Cidr::parse("10.0.0.0/8").value()};
+        desk_.add(declaration, std::make_unique<ScriptedIssuer>());
+    }
+
+    std::shared_ptr<samples::MemoryLedger> ledger_ = std::make_shared<samples::MemoryLedger>();
+};
+
+TEST_F(NotedDeskTest, WhatIsLentIsNotedUntilItWasTakenBack)
+{
+    EXPECT_EQ(ask(1, 0ms), Verdict::wait);
+    EXPECT_TRUE(ledger_->boxes.empty());
+    EXPECT_TRUE(answer(7, 200, "first-value", 0ms));
+    ASSERT_EQ(ledger_->boxes.size(), 1U);
+    const auto note = open_note(ledger_->boxes[0], keys_);
+    ASSERT_TRUE(note);
+    EXPECT_EQ(note->call.body.reveal(), "revoke first-value");
+    EXPECT_EQ(note->end, WallTime{} + 100s);
+    EXPECT_EQ(note->call.endpoint.addresses.size(), 1U) << "the sweep may call where this broker may";
+    desk_.close(world(3s), turn_);
+    EXPECT_EQ(ledger_->boxes.size(), 1U);
+    EXPECT_TRUE(answer(8, 200, "", 3s));
+    EXPECT_TRUE(ledger_->boxes.empty());
+}
+
+TEST_F(NotedDeskTest, WhatCouldNotBeTakenBackStaysNoted)
+{
+    EXPECT_EQ(ask(1, 0ms), Verdict::wait);
+    EXPECT_TRUE(answer(7, 200, "first-value", 0ms));
+    desk_.close(world(3s), turn_);
+    EXPECT_TRUE(answer(8, 500, "", 3s));
+    EXPECT_EQ(ledger_->boxes.size(), 1U);
+}
+
+TEST_F(NotedDeskTest, WhatCannotBeNotedIsTakenBackAndNotLent)
+{
+    ledger_->full = true;
+    EXPECT_EQ(ask(1, 0ms), Verdict::wait);
+    turn_ = {};
+    EXPECT_TRUE(answer(7, 200, "first-value", 0ms));
+    EXPECT_EQ(errand_text(), "revoke first-value");
+    EXPECT_FALSE(desk_.current("api"));
+    EXPECT_NE(desk_.refusal("api", world(0ms).now.steady).detail.find("the disk is full"), std::string::npos);
 }
 
 } // namespace

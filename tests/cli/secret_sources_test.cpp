@@ -39,7 +39,7 @@ protected:
     {
         std::vector<policy::CredentialDeclaration> declarations;
         declarations.push_back(declared("api", std::move(source)));
-        return open_sources(declarations, SecretStore(folder_ + "/store"), folder_ + "/tokens");
+        return open_sources(declarations, SecretStore(folder_ + "/store"), Folders{folder_}, "t1");
     }
 
     std::string folder_;
@@ -95,7 +95,7 @@ TEST_F(SecretSources, ASealedSecretComesWithTheKeyOfItsStore)
     std::vector<policy::CredentialDeclaration> declarations;
     declarations.push_back(declared("a", policy::SealedSource{"one"}));
     declarations.push_back(declared("b", policy::JwtSource{{.key = policy::SealedSource{"two"}, .key_id = {}}, {}}));
-    const auto sources = open_sources(declarations, store, folder_ + "/tokens");
+    const auto sources = open_sources(declarations, store, Folders{folder_}, "t1");
     ASSERT_TRUE(sources) << describe(sources.error());
     EXPECT_EQ(sources->names, (std::vector<std::string>{"a", std::string(broker::store_key_source), "b/key"}));
     EXPECT_EQ(sources->descriptors.size(), 3U);
@@ -116,12 +116,12 @@ TEST_F(SecretSources, ARotatingRefreshTokenHasOneFileWhateverTheCredentialsFile)
                                     .audience = {}};
         std::vector<policy::CredentialDeclaration> declarations;
         declarations.push_back(declared("api", std::move(source)));
-        const auto sources = open_sources(declarations, store, folder_ + "/tokens");
+        const auto sources = open_sources(declarations, store, Folders{folder_}, "t1");
         EXPECT_TRUE(sources) << describe(sources.error());
         EXPECT_EQ(sources->kept, std::vector<std::string>{"api"});
         EXPECT_EQ(sources->names,
                   (std::vector<std::string>{"api/refresh_token", std::string(broker::store_key_source)}));
-        const std::filesystem::directory_iterator files(folder_ + "/tokens");
+        const std::filesystem::directory_iterator files(Folders{folder_}.refresh_tokens());
         return std::distance(begin(files), end(files));
     };
     EXPECT_EQ(files_of("refresh", "agent"), 1);

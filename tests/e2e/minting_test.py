@@ -4,9 +4,13 @@
 inside the sandbox, and all of it taken back at the end. What the issuer refuses, nobody gets."""
 
 import json
+import os
+import signal
+import time
 
 from support.aduana import PYTHON, WITHOUT_PROXY, allow
 from support.case import EndToEnd, main
+from support.processes import child_of
 from support.tls_server import TlsServer
 from support.token_server import CLIENT, SECRET, handlers
 
@@ -31,6 +35,7 @@ with ThreadPoolExecutor(workers) as pool:
     told = list(pool.map(ask, range(workers)))
 print(json.dumps([collections.Counter(s for seen, _ in told for s in seen), told[0][1]]))
 """
+ASK_AND_SLEEP = "curl -sf https://tokens.test/data && touch asked && sleep 100"
 CREDENTIALS = """version: 1
 credentials:
   tokens:
@@ -94,6 +99,43 @@ class Minting(EndToEnd):
                 self.assertEqual([(e["credential"], e["lease"]) for e in issued],
                                  [("tokens", outcome.requests()[0]["lease"])])
                 self.doCleanups()
+
+    def test_what_a_killed_broker_left_the_next_task_has_taken_back(self):
+        state = self.serve()
+        process, _ = self.person.start("/bin/sh", "-c", ASK_AND_SLEEP)
+        self.addCleanup(process.kill)
+        self.wait_until(lambda: (self.person.work / "asked").exists())
+        os.kill(child_of(process.pid, "aduana-broker"), signal.SIGKILL)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 137, err)
+        self.assertEqual((len(state.minted), state.revoked), (1, []))
+        left = list((self.person.state / "revocations").iterdir())
+        self.assertEqual([file.stat().st_mode & 0o777 for file in left], [0o600])
+        self.assertNotIn(state.minted[0].encode(), left[0].read_bytes())
+        outcome, counts, _ = self.ask()
+        self.assertEqual(counts, {200: 1})
+        self.assertEqual(sorted(state.revoked), sorted(state.minted))
+        self.assertIn('had its issuer take back what an earlier task had left: credential "tokens"', outcome.stderr)
+        outcome, _, _ = self.ask()
+        self.assertEqual(sorted(state.revoked), sorted(state.minted), "each once")
+        self.assertNotIn("an earlier task", outcome.stderr)
+        self.assertEqual(list((self.person.state / "revocations").iterdir()), [])
+
+    def test_what_the_issuer_did_not_take_back_is_tried_again(self):
+        state = self.serve()
+        state.refuse_revocations = True
+        self.ask()
+        self.assertEqual(state.revoked, [])
+        state.refuse_revocations = False
+        outcome, _, _ = self.ask()
+        self.assertEqual(sorted(state.revoked), sorted(state.minted))
+        self.assertIn("an earlier task", outcome.stderr)
+
+    def wait_until(self, true):
+        deadline = time.monotonic() + 60
+        while not true():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
 
     def test_short_lives_and_false_401s_are_not_seen_inside(self):
         state = self.serve(lifetime=2)

@@ -43,6 +43,7 @@ class State:
         self.reject_every = 0      # every so many calls of the API get a 401 although their token is good; 0: none
         self.refuse = None         # (status, body) for every mint
         self.answered_401 = 0
+        self.refuse_revocations = False
         self.seen = []             # what the API was shown: (Authorization, whether it was good then)
         self.open = threading.Event()    # while it is not set, mints hang
         self.open.set()
@@ -73,6 +74,8 @@ class TokenHandler(Handler):
         if self.headers["Authorization"] != expected:
             return self.reply(401, {"error": "invalid_client"})
         if self.path == "/revoke":
+            if self.state.refuse_revocations:
+                return self.reply(503, b"")
             with self.state.lock:
                 self.state.revoked += form["token"]
             return self.reply(200, b"")
