@@ -223,7 +223,7 @@ Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& 
     auto gateway = open_gate();
     if (!gateway)
         return gateway.error();
-    auto posts = man_posts(request, janitor);
+    auto posts = man_posts(request, journal.files.path, janitor);
     if (!posts)
         return posts.error();
     std::optional<OpenBroker> broker;

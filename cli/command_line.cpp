@@ -203,8 +203,14 @@ struct CommandLine {
             "out.\n"
             "Exit status: 0 it was told to stop; 1 it could not start, or the proxy or the broker ended; 2 usage.");
         ps_command = app.add_subcommand("ps", "list the tasks that aduana serve serves");
+        ps_command->add_flag("--leases", ps.leases, "list the leases of credentials that are live in them instead");
         ps_command->add_flag("--json", ps.json, "machine-readable");
-        ps_command->footer("Example:\n  aduana ps --json\n\nExit status: 0; 1 aduana serve does not run; 2 usage.");
+        ps_command->footer(
+            "Example:\n  aduana ps --leases\n\n"
+            "--leases reads the journal of each task: a lease is listed while its time is not over, uses are left (or\n"
+            "its last one goes on) and no other has taken its place. USES LEFT is at most: a request counts once.\n"
+            "Exit status: 0; 1 aduana serve does not run, or a journal cannot be read (it is named, the others are\n"
+            "listed); 2 usage.");
         detach_command = app.add_subcommand("detach", "end a task of aduana serve, with its command and its leases");
         detach_command->add_option("task", detach.task, "its name, as of aduana ps")->required();
         detach_command->footer("Example:\n  aduana detach build-1\n\n"

@@ -48,6 +48,7 @@ struct ServeOptions {
 
 struct PsOptions {
     bool json = false;
+    bool leases = false;
 };
 
 struct DetachOptions {

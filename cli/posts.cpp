@@ -7,6 +7,7 @@
 #include "cli/system_roots.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace aduana::cli {
 
@@ -22,11 +23,14 @@ std::string words(const std::vector<std::string>& command)
     return text;
 }
 
-Result<Posts> shared_posts(const TaskRequest& request, UniqueFd socket, shim::Janitor& janitor)
+Result<Posts> shared_posts(const TaskRequest& request, UniqueFd socket, const std::string& journal,
+                           shim::Janitor& janitor)
 {
     serve::Client client(std::move(socket));
-    auto session = client.open(
-        {.task = request.task, .policy_file = request.inputs.policy_file, .command = words(request.command)});
+    auto session = client.open({.task = request.task,
+                                .policy_file = request.inputs.policy_file,
+                                .command = words(request.command),
+                                .journal = std::filesystem::absolute(journal).string()});
     if (!session)
         return session.error();
     if (const auto watched = janitor.watch(session->lifeline.get(), Role::session); !watched)
@@ -110,13 +114,13 @@ Result<Posts> private_posts(const TaskRequest& request, shim::Janitor& janitor)
 
 } // namespace
 
-Result<Posts> man_posts(const TaskRequest& request, shim::Janitor& janitor)
+Result<Posts> man_posts(const TaskRequest& request, const std::string& journal, shim::Janitor& janitor)
 {
     auto shared = serve::connect_to(serve::runtime_folder());
     if (!shared)
         return shared.error();
     if (auto& socket = *shared; socket.has_value())
-        return shared_posts(request, std::move(*socket), janitor);
+        return shared_posts(request, std::move(*socket), journal, janitor);
     return private_posts(request, janitor);
 }
 

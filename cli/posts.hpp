@@ -24,7 +24,8 @@ struct Posts {
     std::optional<serve::Client> shared; ///< the task's lifetime; none with processes of its own
 };
 
-/// `aduana serve` if it is there, else new processes; both known to the janitor before they are used.
-[[nodiscard]] Result<Posts> man_posts(const TaskRequest& request, shim::Janitor& janitor);
+/// `aduana serve` if it is there (it is told where `journal` is), else new processes; both known to the janitor before
+/// they are used.
+[[nodiscard]] Result<Posts> man_posts(const TaskRequest& request, const std::string& journal, shim::Janitor& janitor);
 
 } // namespace aduana::cli

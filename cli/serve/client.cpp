@@ -32,6 +32,15 @@ Result<Tasks> Client::list()
     return ask<Tasks>(List{}, none);
 }
 
+Result<std::string> Client::journal_of(const std::string& task)
+{
+    std::vector<UniqueFd> none;
+    auto located = ask<Located>(Locate{task}, none);
+    if (!located)
+        return located.error();
+    return std::move(located->journal);
+}
+
 Result<Ok> Client::detach(const std::string& task)
 {
     std::vector<UniqueFd> none;

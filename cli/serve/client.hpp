@@ -22,6 +22,8 @@ public:
     /// From then on the connection is the task's lifetime: keep it.
     [[nodiscard]] Result<Session> open(const Open& request);
     [[nodiscard]] Result<Tasks> list();
+    /// Path of the task's journal; empty if no such task is open (any more).
+    [[nodiscard]] Result<std::string> journal_of(const std::string& task);
     /// Ok once the task is gone.
     [[nodiscard]] Result<Ok> detach(const std::string& task);
 

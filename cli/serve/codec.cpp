@@ -17,8 +17,8 @@ using wire::Writer;
 constexpr std::size_t max_message = 4096;
 constexpr std::size_t min_row = 3 * sizeof(std::uint32_t) + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
-constexpr std::array<std::string_view, std::variant_size_v<Message>> names = {"Open",  "Opened", "Ended",    "List",
-                                                                              "Tasks", "Detach", "Detached", "Failed"};
+constexpr std::array<std::string_view, std::variant_size_v<Message>> names = {
+    "Open", "Opened", "Ended", "List", "Tasks", "Detach", "Detached", "Failed", "Locate", "Located"};
 
 std::string_view cut(std::string_view text, std::size_t most)
 {
@@ -27,7 +27,10 @@ std::string_view cut(std::string_view text, std::size_t most)
 
 void put(Writer& out, const Open& message)
 {
-    out.bytes(message.task).bytes(cut(message.policy_file, max_text)).bytes(cut(message.command, max_text));
+    out.bytes(message.task)
+        .bytes(cut(message.policy_file, max_text))
+        .bytes(cut(message.command, max_text))
+        .bytes(message.journal);
 }
 
 Open take_open(Fields& in)
@@ -36,6 +39,7 @@ Open take_open(Fields& in)
     message.task = in.text("task", max_text);
     message.policy_file = in.text("policy_file", max_text);
     message.command = in.text("command", max_text);
+    message.journal = in.text("journal", max_path);
     return message;
 }
 
@@ -93,6 +97,16 @@ Failed take_failed(Fields& in)
     return message;
 }
 
+void put(Writer& out, const Locate& message)
+{
+    out.bytes(cut(message.task, max_text));
+}
+
+void put(Writer& out, const Located& message)
+{
+    out.bytes(message.journal);
+}
+
 void put(Writer&, const Opened&) {}
 void put(Writer&, const List&) {}
 void put(Writer&, const Detached&) {}
@@ -116,6 +130,10 @@ Message take(MessageType type, Fields& in)
         return Detached{};
     case MessageType::failed:
         return take_failed(in);
+    case MessageType::locate:
+        return Locate{in.text("task", max_text)};
+    case MessageType::located:
+        return Located{in.text("journal", max_path)};
     }
     // The caller has checked the range of `type`.
     return Failed{};

@@ -4,7 +4,7 @@
 //
 //   run, listen -> serve   Open -> Opened (descriptors, see there) | Failed
 //   serve -> run, listen   Ended (unasked): close the task and this connection
-//   ps -> serve            List -> Tasks
+//   ps -> serve            List -> Tasks; Locate -> Located (the journal of one task)
 //   detach -> serve        Detach -> Detached (the task is gone) | Failed
 #pragma once
 
@@ -24,12 +24,15 @@ enum class MessageType : std::uint8_t {
     detach = 6,
     detached = 7,
     failed = 8,
+    locate = 9,
+    located = 10,
 };
 
 struct Open {
     std::string task;
     std::string policy_file;
     std::string command; ///< for people
+    std::string journal; ///< absolute path
 };
 /// With it come: the caller's end of the proxy's control socket, the read end of the session's lifeline
 /// (proxy/control/session.hpp), the caller's end of the broker's control socket, and the proxy's end of its broker
@@ -59,11 +62,19 @@ struct Failed {
     std::string message;
     std::string remedy;
 };
+/// Asked for one by one: the paths of all tasks might not fit into a frame.
+struct Locate {
+    std::string task;
+};
+struct Located {
+    std::string journal; ///< empty: no such task is open (any more)
+};
 
-using Message = std::variant<Open, Opened, Ended, List, Tasks, Detach, Detached, Failed>;
+using Message = std::variant<Open, Opened, Ended, List, Tasks, Detach, Detached, Failed, Locate, Located>;
 
 /// Tasks at the same time, and what is kept of each text: a full list fits into one frame.
 inline constexpr std::uint32_t max_tasks = 1024;
 inline constexpr std::size_t max_text = 64;
+inline constexpr std::size_t max_path = 4096;
 
 } // namespace aduana::serve

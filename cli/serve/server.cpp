@@ -118,6 +118,8 @@ void Server::answer(Guest& guest, const Decoded& request)
         return open(guest, *opening, request.request);
     if (std::holds_alternative<List>(request.message))
         return send(guest, list(), request.request);
+    if (const auto* locating = std::get_if<Locate>(&request.message))
+        return send(guest, locate(*locating), request.request);
     if (const auto* detaching = std::get_if<Detach>(&request.message))
         return detach(guest, *detaching, request.request);
     guest.gone = true;
@@ -143,6 +145,7 @@ void Server::open(Guest& guest, const Open& request, std::uint64_t id)
                                   .since = now_(),
                                   .policy_file = request.policy_file,
                                   .command = request.command},
+                          .journal = request.journal,
                           .proxy_far = std::move(session->proxy_far),
                           .broker_far = std::move(session->broker_far),
                           .end_by = {}};
@@ -165,6 +168,14 @@ Tasks Server::list() const
         if (guest.task)
             tasks.rows.push_back(guest.task->row);
     return tasks;
+}
+
+Located Server::locate(const Locate& request)
+{
+    const Guest* const owner = guest_of(request.task);
+    if (owner == nullptr || !owner->task)
+        return {};
+    return {owner->task->journal};
 }
 
 Server::Guest* Server::guest_of(const std::string& task)

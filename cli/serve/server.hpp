@@ -39,6 +39,7 @@ private:
     using Clock = std::chrono::steady_clock;
     struct OpenTask {
         TaskRow row;
+        std::string journal;
         UniqueFd proxy_far;
         UniqueFd broker_far;
         std::optional<Clock::time_point> end_by; ///< it was asked to end
@@ -62,6 +63,7 @@ private:
     void open(Guest& guest, const Open& request, std::uint64_t id);
     void detach(Guest& guest, const Detach& request, std::uint64_t id);
     [[nodiscard]] Tasks list() const;
+    [[nodiscard]] Located locate(const Locate& request);
     [[nodiscard]] Guest* guest_of(const std::string& task);
     void ask_to_end(Guest& guest, const Ended& why);
     void send(Guest& guest, const Message& message, std::uint64_t id, const std::vector<int>& descriptors = {});

@@ -8,7 +8,7 @@ namespace aduana::serve {
 namespace {
 
 const std::vector<Message> samples = {
-    Open{"build-1", "policy.yaml", "npm install"},
+    Open{"build-1", "policy.yaml", "npm install", "/var/lib/aduana/journal/2026-01-31-build-1.jsonl"},
     Opened{},
     Ended{"the task was ended", "detached"},
     List{},
@@ -16,6 +16,8 @@ const std::vector<Message> samples = {
     Detach{"build-1"},
     Detached{},
     Failed{"no such task", "aduana ps lists them"},
+    Locate{"build-1"},
+    Located{"/var/lib/aduana/journal/2026-01-31-build-1.jsonl"},
 };
 
 TEST(ServeCodec, EveryMessageSurvives)
@@ -46,7 +48,7 @@ TEST(ServeCodec, AMessageThatIsCutAnywhereOrTooLongIsRefused)
 
 TEST(ServeCodec, LongTextsAreCutSoThatAFullListFits)
 {
-    const auto open = decode(encode(Open{"t", std::string(500, 'p'), std::string(500, 'c')}, 1).frame());
+    const auto open = decode(encode(Open{"t", std::string(500, 'p'), std::string(500, 'c'), ""}, 1).frame());
     ASSERT_TRUE(open);
     EXPECT_EQ(std::get<Open>(open->message).policy_file.size(), max_text);
     const TaskRow longest{std::string(48, 't'), 1, 1, std::string(max_text, 'p'), std::string(max_text, 'c')};
@@ -55,12 +57,22 @@ TEST(ServeCodec, LongTextsAreCutSoThatAFullListFits)
     EXPECT_EQ(std::get<Tasks>(decode(full.frame())->message).rows.size(), max_tasks);
 }
 
+TEST(ServeCodec, APathIsWholeOrRefused)
+{
+    const std::string longest(max_path, 'j');
+    const auto whole = decode(encode(Located{longest}, 1).frame());
+    ASSERT_TRUE(whole) << describe(whole.error());
+    EXPECT_EQ(std::get<Located>(whole->message).journal, longest);
+    EXPECT_FALSE(decode(encode(Located{longest + "j"}, 1).frame()));
+    EXPECT_FALSE(decode(encode(Open{"t", "", "", longest + "j"}, 1).frame()));
+}
+
 TEST(ServeCodec, AnUnknownTypeIsRefused)
 {
-    const wire::Writer odd(9, 1);
+    const wire::Writer odd(11, 1);
     const auto decoded = decode(odd.frame());
     ASSERT_FALSE(decoded);
-    EXPECT_EQ(decoded.error().message, "message of unknown type 9");
+    EXPECT_EQ(decoded.error().message, "message of unknown type 11");
 }
 
 } // namespace

@@ -93,7 +93,7 @@ protected:
 TEST_F(ServeServer, HandsOutSocketsThatLeadToBothProcesses)
 {
     auto guest = this->guest();
-    auto session = guest.open({"t1", "policy.yaml", "true"});
+    auto session = guest.open({"t1", "policy.yaml", "true", ""});
     ASSERT_TRUE(session) << describe(session.error());
     auto proxy = at_proxy();
     auto broker = at_broker();
@@ -112,7 +112,7 @@ TEST_F(ServeServer, TheEndOfAConnectionIsTheEndOfItsSessionWhoeverHoldsTheSocket
     std::optional<Session> held;
     {
         auto guest = this->guest();
-        held.emplace(*guest.open({"t1", "", ""}));
+        held.emplace(*guest.open({"t1", "", "", ""}));
     }
     const auto proxy = at_proxy();
     const auto broker = at_broker();
@@ -125,8 +125,8 @@ TEST_F(ServeServer, ListsWhatIsOpen)
 {
     auto first = guest();
     auto second = guest();
-    ASSERT_TRUE(first.open({"t1", "one.yaml", "make"}));
-    ASSERT_TRUE(second.open({"t2", "two.yaml", "npm ci"}));
+    ASSERT_TRUE(first.open({"t1", "one.yaml", "make", ""}));
+    ASSERT_TRUE(second.open({"t2", "two.yaml", "npm ci", ""}));
     const auto tasks = guest().list();
     ASSERT_TRUE(tasks);
     ASSERT_EQ(tasks->rows.size(), 2U);
@@ -137,21 +137,35 @@ TEST_F(ServeServer, ListsWhatIsOpen)
     EXPECT_EQ(tasks->rows[1].command, "npm ci");
 }
 
+TEST_F(ServeServer, TellsWhereTheJournalOfATaskIsForAsLongAsItIsOpen)
+{
+    auto task = std::make_optional(guest());
+    const auto held = task->open({"t1", "", "", "/j/2026-01-31-t1.jsonl"});
+    ASSERT_TRUE(held) << describe(held.error());
+    auto asking = guest();
+    EXPECT_EQ(asking.journal_of("t1").value(), "/j/2026-01-31-t1.jsonl");
+    EXPECT_EQ(asking.journal_of("t2").value(), "");
+    EXPECT_EQ(asking.list()->rows.size(), 1U) << "a connection may ask again";
+    task.reset();
+    EXPECT_TRUE(closed(at_proxy().control));
+    EXPECT_EQ(asking.journal_of("t1").value(), "");
+}
+
 TEST_F(ServeServer, ANameIsOpenOnce)
 {
     auto first = guest();
     auto second = guest();
-    ASSERT_TRUE(first.open({"t1", "", ""}));
-    const auto again = second.open({"t1", "", ""});
+    ASSERT_TRUE(first.open({"t1", "", "", ""}));
+    const auto again = second.open({"t1", "", "", ""});
     ASSERT_FALSE(again);
     EXPECT_EQ(describe(again.error()), "a task of the name t1 is open already; give another --task");
-    EXPECT_TRUE(second.open({"t2", "", ""})) << "and the connection may try another";
+    EXPECT_TRUE(second.open({"t2", "", "", ""})) << "and the connection may try another";
 }
 
 TEST_F(ServeServer, DetachAsksTheTaskToEndAndAnswersWhenItHas)
 {
     auto task = std::make_optional(guest());
-    ASSERT_TRUE(task->open({"t1", "", ""}));
+    ASSERT_TRUE(task->open({"t1", "", "", ""}));
     std::thread owner([&task] {
         EXPECT_EQ(task->ended().cause, "detached");
         task.reset();
@@ -168,7 +182,7 @@ TEST_F(ServeServer, DetachAsksTheTaskToEndAndAnswersWhenItHas)
 TEST_F(ServeServer, AGuestThatBreaksTheRulesIsLetGoAndNobodyElse)
 {
     auto good = guest();
-    ASSERT_TRUE(good.open({"t1", "", ""}));
+    ASSERT_TRUE(good.open({"t1", "", "", ""}));
     for (const std::string& bytes : {std::string("nonsense"), std::string(encode(Opened{}, 1).frame()),
                                      std::string(encode(Ended{"x", "y"}, 1).frame())}) {
         const auto socket = std::move(**connect_to(folder_));
@@ -181,7 +195,7 @@ TEST_F(ServeServer, AGuestThatBreaksTheRulesIsLetGoAndNobodyElse)
 TEST_F(ServeServer, AConnectionThatIsATaskAsksForNothingElse)
 {
     auto task = guest();
-    ASSERT_TRUE(task.open({"t1", "", ""}));
+    ASSERT_TRUE(task.open({"t1", "", "", ""}));
     EXPECT_FALSE(task.list());
     EXPECT_TRUE(closed(at_proxy().control));
 }
@@ -189,11 +203,11 @@ TEST_F(ServeServer, AConnectionThatIsATaskAsksForNothingElse)
 TEST_F(ServeServer, ASignalEndsAllTasksBeforeTheServer)
 {
     auto task = std::make_optional(guest());
-    ASSERT_TRUE(task->open({"t1", "", ""}));
+    ASSERT_TRUE(task->open({"t1", "", "", ""}));
     signals_.second.reset();
     EXPECT_EQ(task->ended().why, "aduana serve was stopped");
     auto late = guest();
-    EXPECT_FALSE(late.open({"t2", "", ""}));
+    EXPECT_FALSE(late.open({"t2", "", "", ""}));
     task.reset();
     join();
     EXPECT_TRUE(outcome_);

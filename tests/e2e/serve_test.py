@@ -125,6 +125,43 @@ class TwoTasks(Shared):
         self.assertEqual(served.stdout, "issue 1: open\n", str(served))
 
 
+class Leases(Shared):
+    def leases(self, status=0):
+        listed = self.person.aduana("ps", "--leases", "--json")
+        self.assertEqual(listed.returncode, status, listed.stdout + listed.stderr)
+        return {row["task"]: row for row in json.loads(listed.stdout)}, listed.stderr
+
+    def test_of_all_tasks_are_listed_by_name_for_as_long_as_they_are_live(self):
+        self.assertEqual(self.leases()[0], {})
+        process, outcome = self.sleeper("build")
+        self.sleeper("other", self.neighbour("api.test", "the-other-token"))
+        issued = outcome.events("lease.issue")[0]
+        rows, _ = self.leases()
+        self.assertEqual(set(rows), {"build", "other"})
+        self.assertEqual(set(rows["build"]), {"task", "credential", "lease", "issued", "ends", "uses_left"})
+        self.assertEqual(rows["build"]["credential"], "secret")
+        self.assertEqual(rows["build"]["lease"], issued["lease"])
+        self.assertEqual(rows["build"]["issued"], issued["time"])
+        self.assertEqual(rows["build"]["uses_left"], issued["uses"] - 1)
+        self.assertNotEqual(rows["build"]["lease"], rows["other"]["lease"])
+        table = self.person.aduana("ps", "--leases").stdout
+        self.assertEqual([line.split()[:3] for line in table.splitlines()],
+                         [["TASK", "CREDENTIAL", "LEASE"], *([n, "secret", rows[n]["lease"]] for n in rows)])
+        self.assertNotIn(self.upstreams.api_token, table)
+        process.terminate()
+        process.communicate(timeout=20)
+        self.assertEqual(set(self.leases()[0]), {"other"})
+
+    def test_whose_journal_cannot_be_read_are_named_and_the_others_listed(self):
+        _, outcome = self.sleeper("build")
+        self.sleeper("other", self.neighbour("api.test", "the-other-token"))
+        journal = next(outcome.journal.glob("*.jsonl"))
+        journal.rename(journal.with_suffix(".away"))
+        rows, told = self.leases(status=1)
+        self.assertEqual(set(rows), {"other"})
+        self.assertIn("the leases of the task build are not known: cannot read " + str(journal), told)
+
+
 class Detach(Shared):
     def test_ends_the_task_of_that_name(self):
         process, outcome = self.sleeper("build")
