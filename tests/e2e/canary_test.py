@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """While a task runs that uses credentials of every kind of source: no spelling of them in the arguments or the
 environment of any process, nor anywhere in the memory of what runs in the sandbox, although the server sends each of
-them back. The search itself is tried on a program that has them."""
+them back; nor in a core file, when what holds them crashes. The search itself is tried on a program that has them."""
 
 import base64
 import os
+import resource
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -108,6 +110,51 @@ class Canary(EndToEnd):
             process.terminate()
             self.person.told += process.communicate(timeout=60)
         self.assertEqual([r["reason"] for r in outcome.requests()], ["allowed"] * len(SECRETS))
+
+    def test_a_crash_of_what_holds_a_secret_leaves_no_core(self):
+        """A core_pattern that pipes starts its program in spite of RLIMIT_CORE, but not for what is not dumpable."""
+        resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        pattern = Path("/proc/sys/kernel/core_pattern").read_text().strip()
+        control = subprocess.Popen(["/bin/sleep", "600"], cwd=self.person.work)
+        control.send_signal(signal.SIGSEGV)
+        control.wait()
+        cores = {file for file in self.person.work.iterdir() if "core" in file.name}
+        if not pattern.startswith(("|", "/")):
+            self.assertTrue(cores, "the control leaves one")
+        for file in cores:
+            file.unlink()
+        seen = set()
+        for number in (signal.SIGSEGV, signal.SIGABRT):
+            for wanted in ("aduana-proxy", "aduana-broker"):
+                seen |= self.crash(wanted, number, pattern)
+        print(f"\ncore_pattern {pattern}; crashed: {sorted(seen)}", flush=True)
+        self.assertEqual({"aduana-proxy", "aduana-broker"}, seen)
+
+    def crash(self, wanted, number, pattern):
+        """The name of what was made to crash, if the task has such a process."""
+        done = self.person.work / "done"
+        done.unlink(missing_ok=True)
+        process, _ = self.person.start(PYTHON, "-c", PROGRAM, *SECRETS, environment={"CANARY": SECRETS["env"]})
+        try:
+            while not done.exists():
+                self.assertIsNone(process.poll(), "the command did not do its work")
+                time.sleep(0.05)
+            victims = [pid for pid, (name, *_) in processes().items() if name == wanted[:15]]
+            for victim in victims:
+                where = Path(os.readlink(f"/proc/{victim}/cwd"))
+                status = Path(f"/proc/{victim}/limits").read_text()
+                self.assertRegex(status, r"Max core file size +0 +0 ")
+                os.kill(victim, number)
+                process.wait(30)
+                folders = [where, self.person.work] + ([Path(pattern).parent] if pattern.startswith("/") else [])
+                for file in (file for folder in folders if folder.is_dir() for file in folder.glob("*core*")):
+                    if file.is_file():
+                        self.assertEqual(found_in(file.read_bytes()), set(), f"{file} of {wanted}")
+                break
+            return {wanted} if victims else set()
+        finally:
+            process.terminate()
+            self.person.told += process.communicate(timeout=60)
 
     def test_the_search_finds_what_is_there(self):
         coded = base64.b64encode(b"x" + SECRETS["file"].encode()).decode()
