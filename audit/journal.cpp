@@ -20,7 +20,7 @@ constexpr std::uint64_t checkpoint_interval = 1000;
 JournalWriter::JournalWriter(UniqueFd file, UniqueFd head, std::string task, certs::SigningKey key, ChainState state,
                              Flush flush)
     : file_(std::move(file)), head_(std::move(head)), task_(std::move(task)), key_(std::move(key)),
-      state_(std::move(state)), flush_(flush)
+      state_(std::move(state)), written_(state_), flush_(flush)
 {
 }
 
@@ -60,6 +60,7 @@ Result<Ok> JournalWriter::write_batch()
     if (const int error = write_all(file_.get(), batch_))
         return fail(error);
     batch_.clear();
+    written_ = state_;
     return Ok{};
 }
 
@@ -83,6 +84,8 @@ Error JournalWriter::fail(int error)
 {
     error_ = error;
     batch_ = {};
+    // A task record that were signed for a line that never came to the disk would call an honest journal cut.
+    state_ = written_;
     return {"the journal of task \"" + task_ + "\" cannot be written: " + error_text(error),
             "make room or choose another folder with --journal; the task serves no request without its record"};
 }

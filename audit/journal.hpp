@@ -42,6 +42,7 @@ public:
     /// then its last lines are written but unsealed (kill -9 loses none of them, but cutting them off goes unnoticed).
     [[nodiscard]] Result<Ok> write_batch();
     [[nodiscard]] Result<Ok> seal();
+    /// The batch included; of a failed writer, the last line that is known to be in the file.
     [[nodiscard]] const ChainState& state() const noexcept { return state_; }
     [[nodiscard]] bool batch_empty() const noexcept { return batch_.empty(); }
     [[nodiscard]] bool failed() const noexcept { return error_ != 0; }
@@ -57,6 +58,7 @@ private:
     std::string task_;
     certs::SigningKey key_;
     ChainState state_;
+    ChainState written_; ///< without the batch
     Flush flush_;
     std::string batch_;
     int error_ = 0; ///< errno of the first failure

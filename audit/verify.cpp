@@ -38,7 +38,8 @@ Verification found(const Chain& chain, Soundness soundness, std::uint64_t line, 
             .message = std::move(message),
             .task = chain.task,
             .last_hash = chain.lines.empty() ? std::string() : chain.lines.back().hash,
-            .ended = chain.ended && !chain.torn};
+            .ended = chain.ended && !chain.torn,
+            .torn_after_end = false};
 }
 
 Verification damaged(const Chain& chain, std::uint64_t line, std::string message)
@@ -75,9 +76,12 @@ Verification verify_journal(std::string_view journal, std::string_view head, con
         return damaged(chain, 0, "the head was not signed for this journal: it was changed or belongs to another one");
 
     const std::uint64_t lines = chain.lines.size();
-    if (chain.torn)
-        return found(chain, Soundness::unsealed, lines + 1,
-                     "line " + std::to_string(lines + 1) + " is torn: the writer was stopped while it wrote it");
+    if (chain.torn) {
+        auto torn = found(chain, Soundness::unsealed, lines + 1,
+                          "line " + std::to_string(lines + 1) + " is torn: the writer was stopped while it wrote it");
+        torn.torn_after_end = chain.ended && sealed->seq == lines;
+        return torn;
+    }
     if (sealed->seq < lines)
         return found(chain, Soundness::unsealed, 0,
                      "the lines after line " + std::to_string(sealed->seq) +
@@ -97,6 +101,9 @@ std::string contradiction(const Verification& verified, std::string_view journal
     const auto hash = record.seq == verified.lines ? verified.last_hash : hash_of_line(journal, record.seq);
     if (hash != record.hash)
         return "line " + std::to_string(record.seq) + " is not the one that its record was signed for";
+    if (verified.torn_after_end && record.seq == verified.lines)
+        return "line " + std::to_string(record.seq + 1) + " was added: head, record and task.end agree that line " +
+               std::to_string(record.seq) + " is the last";
     return {};
 }
 

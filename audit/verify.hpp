@@ -26,6 +26,7 @@ struct Verification {
     std::string task;                 ///< that the journal says it is of
     std::string last_hash;            ///< of line `lines`, hexadecimal
     bool ended = false;               ///< with task.end
+    bool torn_after_end = false;      ///< bytes without a newline follow a task.end that the head seals
 };
 
 /// Pure: `journal` and `head` are the contents of the two files.

@@ -124,13 +124,17 @@ bool is_of_another_place(const RecordFile& record, const std::string& path)
 std::string remark_on(const RecordFile* record, const audit::Verification& verified)
 {
     if (record == nullptr && !verified.ended)
-        return "; without task.end: the task is at work, or was stopped";
+        return "; without task.end: the task is at work, or was stopped; its record was not found, so an older copy "
+               "would not be noticed";
     if (record == nullptr)
         return "; its record was not found (--record names it), so an older copy would not be noticed";
     const auto last = record->end ? record->end->seq : 0;
     if (last == 0)
         return "; its record does not tell its last line, so an older copy would not be noticed";
-    return last < verified.lines ? "; its record was signed at line " + std::to_string(last) : ", as its record says";
+    if (last == verified.lines && verified.ended)
+        return ", as its record says";
+    return "; its record was signed at line " + std::to_string(last) +
+           ", so an older copy that has this line would not be noticed";
 }
 
 Result<Finding> verify(const JournalFile& journal, const Records& records, const certs::VerifyingKey& key)
@@ -166,6 +170,20 @@ Finding verify_record(const std::string& path, const certs::VerifyingKey& key)
             "the record of the task " + record.end->task + ", as it was signed; its journal is " + record.end->journal};
 }
 
+/// A record of a journal that is not there any more. A folder that was named answers for its own journals alone;
+/// without one, each record needs its journal, where it says or in the journal folder.
+bool lacks_journal(const audit::RecordedEnd& end, const fs::path& folder, const AuditOptions& options)
+{
+    std::error_code error;
+    const fs::path journal(end.journal);
+    if (journal.is_absolute() && fs::exists(journal, error))
+        return false;
+    if (options.journal.empty())
+        return !fs::exists(folder / journal.filename(), error);
+    return journal.is_absolute() &&
+           fs::weakly_canonical(journal.parent_path(), error) == fs::weakly_canonical(folder, error);
+}
+
 /// Heads and records of a folder's journals that are not there any more.
 std::vector<Finding> missing_journals(const AuditOptions& options, const Records& records)
 {
@@ -175,17 +193,14 @@ std::vector<Finding> missing_journals(const AuditOptions& options, const Records
         return findings;
     for (const auto& path : heads_without_journal(*folder, options.task))
         findings.push_back({Soundness::damaged, path, "its journal (.jsonl) is missing"});
-    std::error_code error;
-    const auto here = fs::weakly_canonical(*folder, error);
     for (const auto& record : records.files) {
         if (!record.end || (!options.task.empty() && record.end->task != options.task))
             continue;
-        const fs::path journal(record.end->journal);
-        const bool lay_here = journal.is_absolute() && fs::weakly_canonical(journal.parent_path(), error) == here;
-        if (lay_here && !fs::exists(journal, error))
+        if (lacks_journal(*record.end, *folder, options))
             findings.push_back({Soundness::damaged, record.path,
-                                "its journal " + journal.string() +
-                                    " is missing (who deletes an old journal deletes its record, too)"});
+                                "its journal " + record.end->journal +
+                                    " is missing (who deletes an old task deletes its journal, head and record "
+                                    "together)"});
     }
     return findings;
 }

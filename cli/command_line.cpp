@@ -153,6 +153,8 @@ struct CommandLine {
             "A journal is compared with its signed record: an older copy that was put back, another task's journal in\n"
             "its place, a new name and a missing file are found out. Files that end in .json are records by "
             "themselves.\n"
+            "Without FILE and --journal, each record must have its journal, where it says or in the journal folder.\n"
+            "What has no record is proof against changes, not against an older copy: the line says so.\n"
             "Exit status: 0 sound (or ahead of its seal, with a warning); 1 damaged; 2 usage.");
 
         add_secret();

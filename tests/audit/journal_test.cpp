@@ -114,6 +114,8 @@ TEST(JournalWriter, AFullDiskFailsTheCommitAndEveryLaterOne)
     EXPECT_EQ(failed.error().message, "the journal of task \"demo\" cannot be written: No space left on device");
     EXPECT_FALSE(failed.error().remedy.empty());
     EXPECT_TRUE(writer.failed());
+    EXPECT_EQ(writer.state().seq, journal.writer().state().seq) << "a record is signed for what is on the disk";
+    EXPECT_EQ(writer.state().hash, journal.writer().state().hash);
     EXPECT_EQ(journal.head(), head_before) << "a line that is not there must not be sealed";
 
     writer.append(request_of(2), noon);

@@ -105,8 +105,8 @@ TEST_F(AuditVerify, AJournalThatWasTakenAwayIsMissed)
     const std::string sound = "sound  ~/state/journal/2026-07-01-a.jsonl  3 lines, all as they were written, as its "
                               "record says\n";
     const std::string gone = "DAMAGED  ~/state/records/2026-07-01-b.dsse.json  its journal "
-                             "~/state/journal/2026-07-01-b.jsonl is missing (who deletes an old journal deletes its "
-                             "record, too)\n";
+                             "~/state/journal/2026-07-01-b.jsonl is missing (who deletes an old task deletes its "
+                             "journal, head and record together)\n";
     EXPECT_EQ(said(),
               "DAMAGED  ~/state/journal/2026-07-01-b.head  its journal (.jsonl) is missing\n" + gone + sound + "1");
     fs::remove(audit::head_path_of(journal("b")));
@@ -202,7 +202,41 @@ TEST_F(AuditVerify, ATaskAtWorkHasNoRecordYet)
     fs::remove(record("a"));
     copy(folder_ + "/2026-07-01-a.jsonl", journal("a"));
     EXPECT_EQ(said(), "sound  ~/state/journal/2026-07-01-a.jsonl  2 lines, all as they were written; without task.end: "
-                      "the task is at work, or was stopped\n0");
+                      "the task is at work, or was stopped; its record was not found, so an older copy would not be "
+                      "noticed\n0");
+}
+
+TEST_F(AuditVerify, ARecordOfAJournalInAnotherFolderMissesItThere)
+{
+    run("a");
+    ::setenv("ADUANA_STATE_DIR", (folder_ + "/other").c_str(), 1);
+    run("b");
+    const auto elsewhere = journal("b");
+    ::setenv("ADUANA_STATE_DIR", (folder_ + "/state").c_str(), 1);
+    audit::TaskRecord told;
+    told.task = "b";
+    told.journal = elsewhere;
+    const auto key = installation_key(folders()).value();
+    ASSERT_TRUE(write_file(record("b"), audit::sign_statement(audit::to_statement(told), key), 0640));
+    EXPECT_TRUE(said().ends_with("\n0")) << said();
+    fs::remove(elsewhere);
+    EXPECT_TRUE(said().starts_with("DAMAGED  ~/state/records/2026-07-01-b.dsse.json  its journal "
+                                   "~/other/journal/2026-07-01-b.jsonl is missing"))
+        << said();
+    AuditOptions named;
+    named.journal = folders().journal();
+    EXPECT_TRUE(said(named).ends_with("\n0")) << "a named folder answers for its own journals alone";
+}
+
+TEST_F(AuditVerify, BytesAfterTheEndOfARecordedJournalAreDamage)
+{
+    run("a");
+    const auto whole = read_file(journal("a"), 100'000).value();
+    for (const std::string& junk : {std::string("{\"v\":1"), std::string(1, '\0')}) {
+        ASSERT_TRUE(write_file(journal("a"), whole + junk, 0640));
+        EXPECT_EQ(said(), "DAMAGED  ~/state/journal/2026-07-01-a.jsonl  line 4 was added: head, record and task.end "
+                          "agree that line 3 is the last\n1");
+    }
 }
 
 TEST_F(AuditVerify, ANamesakeInAnotherFolderIsNotMeasuredByTheRecord)
@@ -212,7 +246,7 @@ TEST_F(AuditVerify, ANamesakeInAnotherFolderIsNotMeasuredByTheRecord)
     options.files = {folder_ + "/2026-07-01-a.jsonl"};
     EXPECT_EQ(said(options),
               "sound  ~/2026-07-01-a.jsonl  2 lines, all as they were written; without task.end: the task "
-              "is at work, or was stopped\n0");
+              "is at work, or was stopped; its record was not found, so an older copy would not be noticed\n0");
     fs::remove(journal("a"));
     EXPECT_EQ(said(options),
               "DAMAGED  ~/2026-07-01-a.jsonl  line 3 is missing: its record was signed at line 3, so this "
