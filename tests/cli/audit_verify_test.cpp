@@ -210,6 +210,7 @@ TEST_F(AuditVerify, ARecordOfAJournalInAnotherFolderMissesItThere)
 {
     run("a");
     ::setenv("ADUANA_STATE_DIR", (folder_ + "/other").c_str(), 1);
+    fs::create_directories(folders().records());
     run("b");
     const auto elsewhere = journal("b");
     ::setenv("ADUANA_STATE_DIR", (folder_ + "/state").c_str(), 1);
