@@ -13,18 +13,18 @@ bool replaces_placeholder(const InjectionKind& kind)
            std::holds_alternative<WebsocketTextInjection>(kind);
 }
 
-bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,
-            std::string_view path)
+bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, const PresetQuestion& request)
 {
+    const auto method = request.method;
     const bool port_fits = bound.ports.empty() ? port == default_port(Scheme::https)
                                                : std::ranges::find(bound.ports, port) != bound.ports.end();
     // TRACE would echo the credential to the one who may not see it.
     const bool method_fits = method != "TRACE" && method != "CONNECT" &&
                              (bound.methods.empty() || std::ranges::find(bound.methods, method) != bound.methods.end());
     const bool path_fits = bound.paths.empty() || std::ranges::any_of(bound.paths, [&](const PathPattern& pattern) {
-                               return pattern.matches(path);
+                               return pattern.matches(request.path);
                            });
-    return !bound.preset.closes(path) && port_fits && method_fits && path_fits &&
+    return !bound.preset.closes(request) && port_fits && method_fits && path_fits &&
            std::ranges::any_of(bound.hosts, [&](const HostPattern& pattern) { return pattern.matches(host); });
 }
 

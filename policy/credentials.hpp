@@ -101,7 +101,7 @@ struct CredentialDeclaration {
     bool placeholder_is_aws = false; ///< the variables are those of a key's id, its secret and its session token
 };
 
-[[nodiscard]] bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port, std::string_view method,
-                          std::string_view path);
+[[nodiscard]] bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port,
+                          const PresetQuestion& request);
 
 } // namespace aduana::policy

@@ -21,7 +21,7 @@
 //      the rule that decides has them in its path: then they are what the operator means, and deny rules have looked at
 //      both readings.
 //  10. What the preset of a rule that takes part closes is refused, whichever rule would decide; it is read as widely
-//      as a deny rule.
+//      as a deny rule. Some presets close parameters of the query and header fields, too.
 //  11. The first allow rule that fits method, path and WebSocket decides; its verdict is that of the connection. If
 //      none fits, the nearest one explains the refusal: by the WebSocket, else by the path, else by the method.
 //
@@ -201,7 +201,7 @@ Decision decide_request(const Rules& denials, Rules candidates, const Attempt& a
     if (reading == PathReading::ambiguous && by_path != nullptr)
         return refuse(Reason::path_ambiguous, by_path);
     const auto closing = std::ranges::find_if(
-        candidates, [&attempt](const Rule* rule) { return rule->preset.closes(path_of(attempt)); });
+        candidates, [&attempt](const Rule* rule) { return rule->preset.closes(question_of(attempt)).has_value(); });
     if (closing != candidates.end())
         return refuse(Reason::closed_by_preset, *closing);
     Decision decision = first_that_fits(candidates, attempt, verdict);
@@ -213,6 +213,11 @@ Decision decide_request(const Rules& denials, Rules candidates, const Attempt& a
 }
 
 } // namespace
+
+PresetQuestion question_of(const Attempt& attempt)
+{
+    return {attempt.method.value_or(""), path_of(attempt), attempt.query, attempt.fields};
+}
 
 Decision decide(const TaskPolicy& policy, const Attempt& attempt)
 {

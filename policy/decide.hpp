@@ -6,6 +6,7 @@
 #include "policy/task_policy.hpp"
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace aduana::policy {
@@ -21,7 +22,12 @@ struct Attempt {
     std::optional<std::string_view> path;
     /// The request asks for a WebSocket. However that is spelled (Upgrade, extended CONNECT), its method is GET.
     bool websocket = false;
+    /// As sent, without its "?". Unset: not known, and presets do not judge it.
+    std::optional<std::string_view> query{};
+    /// Names of header fields. Only needed where the policy looks at fields.
+    std::span<const std::string_view> fields{};
 };
+[[nodiscard]] PresetQuestion question_of(const Attempt& attempt);
 
 enum class Verdict : std::uint8_t {
     deny,

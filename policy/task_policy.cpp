@@ -32,12 +32,9 @@ std::uint16_t default_port(Scheme scheme)
     return 0;
 }
 
-bool PresetUse::closes(std::string_view path) const
-{
-    return std::any_of(closed.begin(), closed.end(), [path](const PathPattern& one) { return one.could_match(path); });
-}
-
-TaskPolicy::TaskPolicy(PolicyParts parts) : parts_(std::move(parts))
+TaskPolicy::TaskPolicy(PolicyParts parts)
+    : parts_(std::move(parts)),
+      looks_at_fields_(std::ranges::any_of(parts_.allow, [](const Rule& rule) { return !rule.preset.fields.empty(); }))
 {
     const auto index_all = [](Index& index, const std::vector<Rule>& rules) {
         for (std::uint32_t i = 0; i < rules.size(); ++i)

@@ -5,6 +5,7 @@
 #include "policy/host.hpp"
 #include "policy/limits.hpp"
 #include "policy/path.hpp"
+#include "policy/preset_use.hpp"
 #include "policy/rule_limits.hpp"
 
 #include <cstdint>
@@ -26,16 +27,6 @@ struct Place {
     int line = 0;
     int column = 0;
     friend bool operator==(const Place&, const Place&) = default;
-};
-
-/// A preset of the catalogue that a rule or a destination is narrowed to. What it closes stays closed, whatever the
-/// paths beside it say.
-struct PresetUse {
-    std::string name; ///< empty: none
-    std::vector<PathPattern> closed;
-
-    /// Read as widely as a deny rule.
-    [[nodiscard]] bool closes(std::string_view path) const;
 };
 
 /// One entry of `allow` or `deny`. Empty `methods`: all but TRACE and CONNECT. Empty `paths`: any path.
@@ -101,6 +92,8 @@ public:
     [[nodiscard]] const std::vector<Rule>& deny() const noexcept { return parts_.deny; }
     [[nodiscard]] const SandboxSettings& sandbox() const noexcept { return parts_.sandbox; }
     [[nodiscard]] bool never_intercept(const Host& host) const;
+    /// A preset looks at the fields of requests: they have to be in an Attempt.
+    [[nodiscard]] bool looks_at_fields() const noexcept { return looks_at_fields_; }
 
     /// Indices into `allow()` or `deny()` of the rules that name `host`, ascending (= file order).
     [[nodiscard]] std::vector<std::uint32_t> allow_for(const Host& host) const;
@@ -122,6 +115,7 @@ private:
     };
 
     PolicyParts parts_;
+    bool looks_at_fields_;
     Index allow_;
     Index deny_;
 };

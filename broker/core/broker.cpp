@@ -250,7 +250,11 @@ Message Broker::sign(const Sign& request, Moment now)
     if (found == tasks_.end())
         return no_such_task();
     auto& task = found->second;
-    const auto granted = task.grants.judge(request.request);
+    std::vector<std::string_view> names;
+    names.reserve(request.fields.size());
+    for (const auto& field : request.fields)
+        names.push_back(field.name);
+    const auto granted = task.grants.judge(request.request, {request.query, names});
     if (!granted)
         return granted.error();
     const auto& declaration = **granted;

@@ -20,7 +20,7 @@ std::string_view missing_part(const std::vector<CredentialBound>& bounds, const 
     const auto covered_by = [&](std::string_view method, const auto& relax) {
         return std::ranges::any_of(bounds, [&](CredentialBound bound) {
             relax(bound);
-            return policy::covers(bound, host, request.port, method, request.path);
+            return policy::covers(bound, host, request.port, {method, request.path});
         });
     };
     const auto any_path = [](CredentialBound& bound) { bound.paths.clear(); };
@@ -39,6 +39,23 @@ std::string_view missing_part(const std::vector<CredentialBound>& bounds, const 
     if (covered_by("GET", any_port))
         return "this port";
     return "this host";
+}
+
+std::string_view closed_part(const CredentialBound& bound, const policy::PresetQuestion& asked)
+{
+    using What = policy::Closed::What;
+    const auto closed = bound.preset.closes(asked);
+    switch (closed ? closed->what : What::path) {
+    case What::method:
+        return "this method";
+    case What::parameter:
+        return "a parameter of this query";
+    case What::field:
+        return "a field of this head";
+    case What::path:
+        break;
+    }
+    return "this path";
 }
 
 Refused not_bound(const Acquire& request, const Host& host, const std::string& why)
@@ -104,7 +121,7 @@ Granted<const CredentialDeclaration*> Grants::judge_parent(const Acquire& reques
         return Refused{RefusalCode::not_permitted,
                        "credential '" + request.credential + "' was asked for a proxy that it does not open"};
     const auto covered = [&](const CredentialBound& bound) {
-        return bound.methods.empty() && bound.paths.empty() && policy::covers(bound, *host, request.port, "GET", "/");
+        return bound.methods.empty() && bound.paths.empty() && policy::covers(bound, *host, request.port, {"GET", "/"});
     };
     if (!std::ranges::any_of(found->second.destinations, covered))
         return not_bound(request, *host,
@@ -113,7 +130,7 @@ Granted<const CredentialDeclaration*> Grants::judge_parent(const Acquire& reques
     return &found->second;
 }
 
-Granted<const CredentialDeclaration*> Grants::judge(const Acquire& request) const
+Granted<const CredentialDeclaration*> Grants::judge(const Acquire& request, const Beside& beside) const
 {
     if (request.method == "CONNECT")
         return judge_parent(request);
@@ -135,15 +152,17 @@ Granted<const CredentialDeclaration*> Grants::judge(const Acquire& request) cons
         return not_bound(request, *host, "the upstream's certificate was not verified for this name");
 
     const auto& declaration = found->second;
+    const policy::PresetQuestion asked{request.method, request.path, beside.query, beside.fields};
     const auto covered = [&](const CredentialBound& bound) {
-        return policy::covers(bound, *host, request.port, request.method, request.path);
+        return policy::covers(bound, *host, request.port, asked);
     };
-    const auto closed = [&](const CredentialBound& bound) { return bound.preset.closes(request.path); };
+    const auto closed = [&](const CredentialBound& bound) { return bound.preset.closes(asked).has_value(); };
     const bool covered_by_one = std::ranges::any_of(declaration.destinations, covered);
     if (const auto by = std::ranges::find_if(declaration.destinations, closed);
         !covered_by_one && by != declaration.destinations.end())
         return not_bound(request, *host,
-                         "the preset " + by->preset.name + " of its destination keeps this path closed");
+                         "the preset " + by->preset.name + " of its destination keeps " +
+                             std::string(closed_part(*by, asked)) + " closed");
     if (!covered_by_one)
         return not_bound(request, *host,
                          "its `destinations` (line " + std::to_string(declaration.place.line) +
@@ -152,6 +171,8 @@ Granted<const CredentialDeclaration*> Grants::judge(const Acquire& request) cons
 
     // Only https: a credential is never sent on a connection that was not verified.
     policy::Attempt attempt{policy::Scheme::https, *host, request.port, request.method, request.path};
+    attempt.query = beside.query;
+    attempt.fields = beside.fields;
     const auto gives_it = [&] {
         const auto decision = policy::decide(policy_, attempt);
         return decision.allowed() && decision.rule != nullptr && decision.rule->credential == request.credential;

@@ -8,8 +8,17 @@
 #include "policy/task_policy.hpp"
 
 #include <map>
+#include <optional>
+#include <span>
+#include <string_view>
 
 namespace aduana::broker {
+
+/// What is known of a request beside its Acquire, when it is signed.
+struct Beside {
+    std::optional<std::string_view> query{};    ///< without its "?"
+    std::span<const std::string_view> fields{}; ///< names
+};
 
 /// A value, or a refusal for the peer.
 template <class T>
@@ -36,8 +45,11 @@ public:
 
     /// The declaration of the credential if the request may have it: the host proved its name, the bound covers
     /// destination, method and path, and the policy decides for a rule that names this credential. The proxy has
-    /// decided the same before; a proxy that was taken over is why it is not believed. Valid while this lives.
-    [[nodiscard]] Granted<const policy::CredentialDeclaration*> judge(const Acquire& request) const;
+    /// decided the same before; a proxy that was taken over is why it is not believed. Of a request that is only leased
+    /// for, the query and the fields are not known, and what a preset closes of them is the proxy's to refuse. Valid
+    /// while this lives.
+    [[nodiscard]] Granted<const policy::CredentialDeclaration*> judge(const Acquire& request,
+                                                                      const Beside& beside = {}) const;
 
 private:
     [[nodiscard]] Granted<const policy::CredentialDeclaration*> judge_parent(const Acquire& request) const;

@@ -130,10 +130,12 @@ bool check_requests(const Binding& binding, const BoundList& here, const HostPat
 /// What a bound closes the rule must close as well, so that the one decision knows of it.
 bool closes_all(const Rule& rule, const CredentialBound& bound)
 {
-    return std::all_of(bound.preset.closed.begin(), bound.preset.closed.end(), [&rule](const PathPattern& closed) {
+    const auto closed_by_rule = [&rule](const PathPattern& closed) {
         return std::any_of(rule.preset.closed.begin(), rule.preset.closed.end(),
                            [&closed](const PathPattern& outer) { return contains(outer.text(), closed.text()); });
-    });
+    };
+    return rule.preset.is_as_strict_beyond_paths(bound.preset) &&
+           std::all_of(bound.preset.closed.begin(), bound.preset.closed.end(), closed_by_rule);
 }
 
 void check_host(const Binding& binding, const HostPattern& host, Mistakes& mistakes)

@@ -37,6 +37,11 @@ bool is_value(PresetParameter::Kind kind, std::string_view text)
     case PresetParameter::Kind::image:
         return text.size() <= 255 && is_name(text.substr(0, slash), "._-") &&
                (slash == text.npos || is_value(kind, text.substr(slash + 1)));
+    case PresetParameter::Kind::bucket:
+        return text.size() <= 255 && is_name(text, letters_and_marks);
+    case PresetParameter::Kind::prefix:
+        return text.size() <= 1024 && is_name(text.substr(0, slash), letters_and_marks) &&
+               (slash == text.npos || is_value(kind, text.substr(slash + 1)));
     case PresetParameter::Kind::flag:
         return text == "true" || text == "false";
     }
@@ -50,6 +55,10 @@ std::string_view example_of(PresetParameter::Kind kind)
         return "owner/name";
     case PresetParameter::Kind::image:
         return "team/app";
+    case PresetParameter::Kind::bucket:
+        return "bucket-name";
+    case PresetParameter::Kind::prefix:
+        return "builds/main";
     case PresetParameter::Kind::flag:
         return "true or false";
     }
@@ -72,14 +81,16 @@ Values read_parameters(const Node& node, const Preset& preset, Mistakes& mistake
     const Fields fields(node, label, table, mistakes);
     Values values;
     for (const auto& [name, kind] : preset.parameters) {
-        const bool flag = kind == PresetParameter::Kind::flag;
+        const bool optional = kind == PresetParameter::Kind::flag || kind == PresetParameter::Kind::prefix;
         const auto example = "`" + std::string(name) + ": " + std::string(example_of(kind)) + "`";
-        const auto* value = flag ? fields.find(name) : fields.require(name, example);
+        const auto* value = optional ? fields.find(name) : fields.require(name, example);
         const auto text = value ? read_text(*value, ticked(name), mistakes) : std::nullopt;
         if (text && !is_value(kind, *text))
             mistakes.add(value->place, Mistake::parameter_value, {quoted(*text), ticked(name), example_of(kind)});
         else if (text)
             values[name] = *text;
+        else if (kind == PresetParameter::Kind::prefix)
+            values[name] = "";
     }
     return values;
 }
@@ -96,7 +107,7 @@ std::string filled(std::string_view path, const Values& values)
     for (const auto& [name, value] : values) {
         const auto slot = "{" + std::string(name) + "}";
         if (const auto at = out.find(slot); at != out.npos)
-            out.replace(at, slot.size(), value);
+            out.replace(at, slot.size() + (value.empty() ? 1 : 0), value); // an empty one goes with its slash
     }
     return out;
 }
@@ -142,11 +153,34 @@ void narrow_paths(const Node* node, std::vector<PathPattern> all, Narrowed& into
         into.paths = std::move(all);
 }
 
+PresetUse::Need& need_of(PresetUse& use, std::string_view method)
+{
+    const auto found = std::ranges::find(use.needs, method, &PresetUse::Need::method);
+    return found == use.needs.end() ? use.needs.emplace_back(std::string(method), std::vector<std::string>()) : *found;
+}
+
+void close_beyond_paths(const Preset& preset, const Values& values, PresetUse& into)
+{
+    const auto given = [&values](std::string_view name) {
+        const auto found = values.find(name);
+        return found != values.end() && !found->second.empty();
+    };
+    for (const auto& [name, flag, unless] : preset.query) {
+        if (holds(values, flag) && !given(unless))
+            into.parameters.emplace_back(name);
+    }
+    for (const auto& [method, parameter, unless_flag] : preset.needs) {
+        if (unless_flag.empty() || !holds(values, unless_flag))
+            need_of(into, method).one_of.emplace_back(parameter);
+    }
+    into.fields.assign(preset.closed_fields.begin(), preset.closed_fields.end());
+}
+
 void apply(const Preset& preset, const Values& values, const Fields& fields, Narrowed& into, Mistakes& mistakes)
 {
     std::vector<std::string> methods;
     for (const auto& [method, flag] : preset.methods) {
-        if (holds(values, flag))
+        if (holds(values, flag) && std::ranges::find(methods, method) == methods.end())
             methods.emplace_back(method);
     }
     std::vector<PathPattern> paths;
@@ -157,6 +191,9 @@ void apply(const Preset& preset, const Values& values, const Fields& fields, Nar
     into.preset.name = preset.name;
     for (const auto path : preset.closed)
         add_path(into.preset.closed, std::string(path));
+    for (const auto path : preset.containers)
+        add_path(into.preset.containers, filled(path, values));
+    close_beyond_paths(preset, values, into.preset);
     narrow_methods(fields.find("methods"), methods, into, mistakes);
     narrow_paths(fields.find("paths"), std::move(paths), into, mistakes);
 }

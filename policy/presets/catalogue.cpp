@@ -95,7 +95,78 @@ constexpr std::array<PresetPath, 2> openai_paths{{{"/v1/responses/**"}, {"/v1/ch
 constexpr std::array<std::string_view, 5> openai_closed{"/v1/files/**", "/v1/uploads/**", "/v1/organization/**",
                                                         "/v1/realtime/client_secrets", "/v1/realtime/sessions"};
 
-constexpr std::array<Preset, 10> catalogue{{
+/// S3 selects what is done by parameters as well: only those that read or write objects are let through, so that no
+/// policy, access list, web site or replication of the bucket can be set. A POST without one of its parameters would be
+/// a form, which brings a key of its own; one with `delete` names in its body what it removes, wherever that lies.
+constexpr std::array<PresetParameter, 4> s3_parameters{
+    {{"bucket", Kind::bucket}, {"prefix", Kind::prefix}, {"write", Kind::flag}, {"delete", Kind::flag}}};
+constexpr std::array<PresetParameter, 3> s3_bucket_parameters{
+    {{"prefix", Kind::prefix}, {"write", Kind::flag}, {"delete", Kind::flag}}};
+constexpr std::array<PresetMethod, 7> s3_methods{{{"GET"},
+                                                  {"HEAD"},
+                                                  {"PUT", "write"},
+                                                  {"POST", "write"},
+                                                  {"DELETE", "write"},
+                                                  {"POST", "delete"},
+                                                  {"DELETE", "delete"}}};
+constexpr std::array<PresetPath, 3> s3_paths{{{"/{bucket}"}, {"/{bucket}/"}, {"/{bucket}/{prefix}/**"}}};
+constexpr std::array<PresetPath, 2> s3_bucket_paths{{{"/"}, {"/{prefix}/**"}}};
+constexpr std::array<std::string_view, 1> s3_containers{"/{bucket}"};
+constexpr std::array<std::string_view, 1> s3_bucket_containers{"/"};
+constexpr std::array<PresetQueryParameter, 43> s3_query{{{"list-type"},
+                                                         {"prefix"},
+                                                         {"delimiter"},
+                                                         {"encoding-type"},
+                                                         {"max-keys"},
+                                                         {"marker"},
+                                                         {"start-after"},
+                                                         {"continuation-token"},
+                                                         {"fetch-owner"},
+                                                         {"location"},
+                                                         {"versions"},
+                                                         {"versionId"},
+                                                         {"key-marker"},
+                                                         {"version-id-marker"},
+                                                         {"attributes"},
+                                                         {"uploads"},
+                                                         {"uploadId"},
+                                                         {"upload-id-marker"},
+                                                         {"max-uploads"},
+                                                         {"partNumber"},
+                                                         {"part-number-marker"},
+                                                         {"max-parts"},
+                                                         {"delete", "delete", "prefix"},
+                                                         {"x-id"},
+                                                         {"response-cache-control"},
+                                                         {"response-content-disposition"},
+                                                         {"response-content-encoding"},
+                                                         {"response-content-language"},
+                                                         {"response-content-type"},
+                                                         {"response-expires"},
+                                                         {"X-Amz-Algorithm"},
+                                                         {"X-Amz-Credential"},
+                                                         {"X-Amz-Date"},
+                                                         {"X-Amz-Expires"},
+                                                         {"X-Amz-SignedHeaders"},
+                                                         {"X-Amz-Signature"},
+                                                         {"X-Amz-Security-Token"},
+                                                         {"X-Amz-Content-Sha256"},
+                                                         {"X-Amz-Region-Set"},
+                                                         {"x-amz-checksum-mode"},
+                                                         {"x-amz-checksum-crc32"},
+                                                         {"x-amz-sdk-checksum-algorithm"},
+                                                         {"x-amz-user-agent"}}};
+/// Without `delete`, the only thing that is removed is an upload that was begun.
+constexpr std::array<PresetNeed, 4> s3_needs{
+    {{"POST", "uploads"}, {"POST", "uploadId"}, {"POST", "delete"}, {"DELETE", "uploadId", "delete"}}};
+/// Fields that give an object to others, take it from another place, or keep it from being removed.
+constexpr std::array<std::string_view, 9> s3_closed_fields{"x-amz-acl",          "x-amz-grant-",
+                                                           "x-amz-copy-source",  "x-amz-website-redirect-location",
+                                                           "x-amz-object-lock-", "x-amz-bypass-governance-retention",
+                                                           "x-amz-tagging",      "x-goog-acl",
+                                                           "x-goog-copy-source"};
+
+constexpr std::array<Preset, 12> catalogue{{
     {"github-api-repo", repository, github_methods, github_paths, github_closed},
     {"github-git", git_parameters, git_methods, git_paths, git_closed},
     {"npm-read", no_parameters, reading, npm_paths, npm_closed},
@@ -104,6 +175,16 @@ constexpr std::array<Preset, 10> catalogue{{
     {"maven-read", no_parameters, reading, everything, maven_closed},
     {"oci-pull", image, reading, pull_paths, oci_closed},
     {"oci-push", image, push_methods, push_paths, oci_closed},
+    {"s3", s3_parameters, s3_methods, s3_paths, {}, s3_containers, s3_query, s3_needs, s3_closed_fields},
+    {"s3-bucket",
+     s3_bucket_parameters,
+     s3_methods,
+     s3_bucket_paths,
+     {},
+     s3_bucket_containers,
+     s3_query,
+     s3_needs,
+     s3_closed_fields},
     {"anthropic", no_parameters, model_methods, anthropic_paths, anthropic_closed},
     {"openai", no_parameters, model_methods, openai_paths, openai_closed},
 }};

@@ -62,8 +62,27 @@ std::string rule_keys(const policy::Attempt& attempt)
     return keys + port_key(attempt);
 }
 
-std::string detail_for(Reason reason, const policy::Attempt& attempt, const std::string& rule)
+/// What of the request the preset keeps closed.
+std::string closed_part(const policy::Attempt& attempt, const policy::Rule* rule)
 {
+    const auto closed = rule ? rule->preset.closes(policy::question_of(attempt)) : std::nullopt;
+    const std::string name(closed ? closed->name : std::string_view());
+    switch (closed ? closed->what : policy::Closed::What::path) {
+    case policy::Closed::What::method:
+        return "this " + name + " to " + attempt.host.text();
+    case policy::Closed::What::parameter:
+        return "the parameter " + quoted(name) + " of the query";
+    case policy::Closed::What::field:
+        return "the header field " + quoted(name);
+    case policy::Closed::What::path:
+        break;
+    }
+    return "this path of " + attempt.host.text();
+}
+
+std::string detail_for(const policy::Decision& decision, const policy::Attempt& attempt, const std::string& rule)
+{
+    const auto reason = decision.reason;
     const std::string host = attempt.host.text();
     const std::string method(attempt.method.value_or("this method"));
     switch (reason) {
@@ -72,7 +91,7 @@ std::string detail_for(Reason reason, const policy::Attempt& attempt, const std:
     case Reason::denied_by_rule:
         return "the deny rule " + quoted(rule) + " covers this request to " + host;
     case Reason::closed_by_preset:
-        return "the preset of rule " + quoted(rule) + " keeps this path of " + host + " closed";
+        return "the preset of rule " + quoted(rule) + " keeps " + closed_part(attempt, decision.rule) + " closed";
     case Reason::method_not_allowed:
         return "no rule allows " + method + " to " + host;
     case Reason::path_not_allowed:
@@ -214,7 +233,7 @@ Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& att
         refusal.rule = decision.rule->name;
         refusal.rule_place = std::string(policy_file) + ":" + std::to_string(decision.rule->place.line);
     }
-    refusal.detail = detail_for(decision.reason, attempt, refusal.rule);
+    refusal.detail = detail_for(decision, attempt, refusal.rule);
     refusal.remedy = remedy_for(decision.reason, attempt, refusal.rule);
     return refusal;
 }

@@ -51,6 +51,18 @@ bool is_limit(Reason reason)
            reason == Reason::limit_download || reason == Reason::limit_duration;
 }
 
+/// Only where somebody asks for them.
+std::vector<std::string_view> names_of(const RequestHead& head, const policy::TaskPolicy& policy)
+{
+    std::vector<std::string_view> names;
+    if (!policy.looks_at_fields())
+        return names;
+    names.reserve(head.fields.size());
+    for (const auto& field : head.fields)
+        names.push_back(field.name);
+    return names;
+}
+
 audit::RequestStart start_of(const audit::Request& request)
 {
     return {.id = request.id,
@@ -86,7 +98,10 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
     const auto method = websocket ? websocket_method : head.method;
     record.aims_at(*target, method);
 
-    const policy::Attempt attempt{target->scheme, target->host, target->port, method, target->path, websocket};
+    const auto query = target->query.substr(target->query.empty() ? 0 : 1);
+    const auto fields = names_of(head, task_.policy);
+    const policy::Attempt attempt{target->scheme, target->host, target->port, method,
+                                  target->path,   websocket,    query,        fields};
     const auto decision = policy::decide(task_.policy, attempt);
     if (!decision.allowed())
         co_return co_await refuse(record, record.refused(decision, attempt));

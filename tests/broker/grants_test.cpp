@@ -207,6 +207,40 @@ credentials:
     EXPECT_TRUE(grants.judge(request));
 }
 
+TEST(Grants, WhatIsSignedIsJudgedWithItsQueryAndItsFields)
+{
+    constexpr std::string_view bound = R"(version: 1
+credentials:
+  issues-api:
+    source: {file: /f}
+    destinations: [{hosts: [api.example.com], preset: {s3: {bucket: data, write: true}}}]
+    inject: {sigv4: {services: [s3], regions: [eu-west-1]}}
+    placeholder: {aws_env: AWS}
+)";
+    constexpr std::string_view open = R"(version: 1
+allow:
+  - {name: bucket, hosts: [api.example.com], credential: issues-api}
+)";
+    const auto grants = grants_of(open, bound);
+    auto request = samples::issues_request("h");
+    request.method = "PUT";
+    request.path = "/data/a";
+    EXPECT_TRUE(grants.judge(request)) << "leased for";
+    const std::vector<std::string_view> plain{"host", "x-amz-date"};
+    const std::vector<std::string_view> sharing{"host", "x-amz-acl"};
+    EXPECT_TRUE(grants.judge(request, {"partNumber=1&uploadId=u", plain}));
+    const std::string keeps =
+        "credential 'issues-api' is not for api.example.com:443: the preset s3 of its destination keeps ";
+    const auto detail = [&](const Beside& beside) {
+        const auto judged = grants.judge(request, beside);
+        return judged ? "granted" : judged.error().detail;
+    };
+    EXPECT_EQ(detail({"", sharing}), keeps + "a field of this head closed");
+    EXPECT_EQ(detail({"acl", plain}), keeps + "a parameter of this query closed");
+    request.method = "DELETE";
+    EXPECT_EQ(detail({"", plain}), keeps + "this method closed");
+}
+
 /// The sample credentials and one for the parent proxy.
 std::string with_parent(const std::string& destinations = "{hosts: [proxy.corp.test], ports: [3128]}",
                         const std::string& inject = "{basic: {user: build}}")

@@ -79,6 +79,33 @@ class SigningForS3(EndToEnd):
         self.assert_served(outcome)
         self.assertEqual(outcome.stdout, "done\n")
 
+    def narrow(self, flags):
+        preset = {"s3": {"bucket": "bucket", **flags}}
+        self.person.allow(allow("bucket", "s3.test", "bucket", preset=preset))
+        text = self.person.credentials.read_text()
+        bound = f"hosts: [s3.test], preset: {json.dumps(preset)}"
+        self.person.credentials.write_text(text.replace("hosts: [s3.test]", bound))
+
+    def test_the_preset_lets_through_what_is_done_with_objects(self):
+        self.narrow({"write": True, "delete": True})
+        outcome = self.person.run(PYTHON, "/srv/s3/boto.py", options=MOUNTS)
+        self.assert_served(outcome)
+        self.assertEqual(outcome.stdout, "done\n")
+
+    def test_the_preset_keeps_the_bucket_and_what_shares_an_object_closed(self):
+        self.narrow({"write": True})
+        outcome = self.person.run(PYTHON, "/srv/s3/beyond.py", options=MOUNTS)
+        self.assert_exit(outcome, 0)
+        refused = [json.loads(line) for line in outcome.stdout.splitlines()]
+        self.assertEqual(refused, [
+            ["put_object", 200], ["put_bucket_policy", 403], ["put_bucket_acl", 403], ["get_bucket_acl", 403],
+            ["put_bucket_website", 403], ["put_object with an ACL", 403], ["copy_object", 403], ["create_bucket", 403],
+            ["delete_bucket", 403], ["delete_object", 403], ["delete_objects", 403]])
+        reasons = [request["reason"] for request in outcome.requests()]
+        self.assertEqual(reasons, ["allowed"] + ["closed-by-preset"] * 10)
+        self.assertIn('the parameter "policy" of the query', outcome.stderr)
+        self.assertEqual(self.direct.get_object(Bucket="bucket", Key="beyond")["Body"].read(), b"put")
+
     def test_the_sandbox_holds_placeholders_and_nothing_else(self):
         outcome = self.person.run("/usr/bin/env")
         self.assert_exit(outcome, 0)

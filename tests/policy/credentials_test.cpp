@@ -21,29 +21,29 @@ CredentialBound bound_to_api()
 
 TEST(CredentialBound, CoversWhatFitsInEveryPart)
 {
-    EXPECT_TRUE(covers(bound_to_api(), api, 443, "GET", "/v1/issues"));
-    EXPECT_TRUE(covers(bound_to_api(), *Host::parse("x.internal.test"), 8443, "POST", "/v1"));
+    EXPECT_TRUE(covers(bound_to_api(), api, 443, {"GET", "/v1/issues"}));
+    EXPECT_TRUE(covers(bound_to_api(), *Host::parse("x.internal.test"), 8443, {"POST", "/v1"}));
 }
 
 TEST(CredentialBound, CoversNothingThatMissesAPart)
 {
-    EXPECT_FALSE(covers(bound_to_api(), *Host::parse("evil.test"), 443, "GET", "/v1/issues")) << "host";
-    EXPECT_FALSE(covers(bound_to_api(), *Host::parse("internal.test"), 443, "GET", "/v1/issues")) << "bare domain";
-    EXPECT_FALSE(covers(bound_to_api(), api, 80, "GET", "/v1/issues")) << "port";
-    EXPECT_FALSE(covers(bound_to_api(), api, 443, "DELETE", "/v1/issues")) << "method";
-    EXPECT_FALSE(covers(bound_to_api(), api, 443, "get", "/v1/issues")) << "methods are case-sensitive";
-    EXPECT_FALSE(covers(bound_to_api(), api, 443, "GET", "/v2/issues")) << "path";
-    EXPECT_FALSE(covers(bound_to_api(), api, 443, "GET", "/v1/../v2")) << "ambiguous path";
-    EXPECT_FALSE(covers(bound_to_api(), api, 443, "GET", "*")) << "no path";
+    EXPECT_FALSE(covers(bound_to_api(), *Host::parse("evil.test"), 443, {"GET", "/v1/issues"})) << "host";
+    EXPECT_FALSE(covers(bound_to_api(), *Host::parse("internal.test"), 443, {"GET", "/v1/issues"})) << "bare domain";
+    EXPECT_FALSE(covers(bound_to_api(), api, 80, {"GET", "/v1/issues"})) << "port";
+    EXPECT_FALSE(covers(bound_to_api(), api, 443, {"DELETE", "/v1/issues"})) << "method";
+    EXPECT_FALSE(covers(bound_to_api(), api, 443, {"get", "/v1/issues"})) << "methods are case-sensitive";
+    EXPECT_FALSE(covers(bound_to_api(), api, 443, {"GET", "/v2/issues"})) << "path";
+    EXPECT_FALSE(covers(bound_to_api(), api, 443, {"GET", "/v1/../v2"})) << "ambiguous path";
+    EXPECT_FALSE(covers(bound_to_api(), api, 443, {"GET", "*"})) << "no path";
 }
 
 TEST(CredentialBound, WithoutPortsCoversHttpsOnly)
 {
     CredentialBound bound = bound_to_api();
     bound.ports.clear();
-    EXPECT_TRUE(covers(bound, api, 443, "GET", "/v1"));
-    EXPECT_FALSE(covers(bound, api, 8443, "GET", "/v1"));
-    EXPECT_FALSE(covers(bound, api, 80, "GET", "/v1"));
+    EXPECT_TRUE(covers(bound, api, 443, {"GET", "/v1"}));
+    EXPECT_FALSE(covers(bound, api, 8443, {"GET", "/v1"}));
+    EXPECT_FALSE(covers(bound, api, 80, {"GET", "/v1"}));
 }
 
 TEST(CredentialBound, WithoutMethodsAndPathsCoversAllButTheEchoingOnes)
@@ -51,15 +51,15 @@ TEST(CredentialBound, WithoutMethodsAndPathsCoversAllButTheEchoingOnes)
     CredentialBound bound = bound_to_api();
     bound.methods.clear();
     bound.paths.clear();
-    EXPECT_TRUE(covers(bound, api, 443, "PROPFIND", "/any"));
-    EXPECT_TRUE(covers(bound, api, 443, "OPTIONS", "*"));
-    EXPECT_FALSE(covers(bound, api, 443, "TRACE", "/any"));
-    EXPECT_FALSE(covers(bound, api, 443, "CONNECT", "/any"));
+    EXPECT_TRUE(covers(bound, api, 443, {"PROPFIND", "/any"}));
+    EXPECT_TRUE(covers(bound, api, 443, {"OPTIONS", "*"}));
+    EXPECT_FALSE(covers(bound, api, 443, {"TRACE", "/any"}));
+    EXPECT_FALSE(covers(bound, api, 443, {"CONNECT", "/any"}));
 }
 
 TEST(CredentialBound, WithoutHostsCoversNothing)
 {
-    EXPECT_FALSE(covers(CredentialBound{}, api, 443, "GET", "/"));
+    EXPECT_FALSE(covers(CredentialBound{}, api, 443, {"GET", "/"}));
 }
 
 } // namespace

@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace aduana::policy {
 namespace {
@@ -121,13 +124,135 @@ TEST(Presets, BoundACredentialInTheSameWay)
     ASSERT_TRUE(credentials) << to_text(credentials.error());
     const auto& bound = credentials->front().destinations.front();
     const auto host = Host::parse("api.example.com").value();
-    EXPECT_TRUE(covers(bound, host, 443, "POST", "/v1/responses"));
-    EXPECT_FALSE(covers(bound, host, 443, "PUT", "/v1/responses"));
-    EXPECT_FALSE(covers(bound, host, 443, "GET", "/v1/models"));
-    EXPECT_FALSE(covers(bound, host, 443, "POST", "/v1/files"));
+    EXPECT_TRUE(covers(bound, host, 443, {"POST", "/v1/responses"}));
+    EXPECT_FALSE(covers(bound, host, 443, {"PUT", "/v1/responses"}));
+    EXPECT_FALSE(covers(bound, host, 443, {"GET", "/v1/models"}));
+    EXPECT_FALSE(covers(bound, host, 443, {"POST", "/v1/files"}));
     auto wide = bound;
     wide.paths.clear();
-    EXPECT_FALSE(covers(wide, host, 443, "POST", "/v1/Files/")) << "closed is read widely";
+    EXPECT_FALSE(covers(wide, host, 443, {"POST", "/v1/Files/"})) << "closed is read widely";
+}
+
+/// "METHOD /path?query" with names of fields.
+std::string s3_code(const TaskPolicy& policy, std::string_view request, std::vector<std::string_view> fields = {})
+{
+    const auto host = Host::parse("api.example.com").value();
+    const auto blank = request.find(' ');
+    const auto target = request.substr(blank + 1);
+    const auto mark = std::min(target.find('?'), target.size());
+    Attempt attempt{Scheme::https, host, 443, request.substr(0, blank), target.substr(0, mark)};
+    attempt.query = target.substr(std::min(mark + 1, target.size()));
+    attempt.fields = fields;
+    return std::string(code_of(decide(policy, attempt).reason));
+}
+
+struct S3Case {
+    const char* request;
+    const char* reading;  ///< the code where the preset has no flag
+    const char* writing;  ///< with `write`
+    const char* deleting; ///< with `write` and `delete`
+};
+
+TEST(Presets, OfS3AreForObjectsAndNotForTheirBucket)
+{
+    const char* const ok = "allowed";
+    const char* const shut = "closed-by-preset";
+    const char* const method = "method-not-allowed";
+    const char* const path = "path-not-allowed";
+    const S3Case cases[] = {
+        {"GET /data?list-type=2&prefix=builds%2F&delimiter=%2F", ok, ok, ok},
+        {"GET /data/?location", ok, ok, ok},
+        {"HEAD /data", ok, ok, ok},
+        {"GET /data/a/b.txt?versionId=3&x-id=GetObject", ok, ok, ok},
+        {"GET /data/a?X-Amz-Signature=0&X-Amz-Credential=k", ok, ok, ok},
+        {"GET /other/a", path, path, path},
+        {"GET /", path, path, path},
+        {"GET /data?policy", shut, shut, shut},
+        {"GET /data?%70refix=a", shut, shut, shut},
+        {"GET /data?prefix=a;policy", shut, shut, shut},
+        {"GET /data/a?acl", shut, shut, shut},
+        {"PUT /data/a", method, ok, ok},
+        {"PUT /data/a?partNumber=1&uploadId=u", method, ok, ok},
+        {"PUT /data/a?acl", shut, shut, shut},
+        {"PUT /data/a?tagging", shut, shut, shut},
+        {"PUT /data", shut, shut, shut},
+        {"PUT /data/", shut, shut, shut},
+        {"PUT /data/?policy", shut, shut, shut},
+        {"POST /data/a?uploads", method, ok, ok},
+        {"POST /data/a?uploadId=u", method, ok, ok},
+        {"POST /data/a?select&select-type=2", shut, shut, shut},
+        {"POST /data", shut, shut, shut},
+        {"POST /data?delete", shut, shut, ok},
+        {"DELETE /data/a?uploadId=u", method, ok, ok},
+        {"DELETE /data/a", shut, shut, ok},
+        {"DELETE /data/a?versionId=3", shut, shut, ok},
+        {"DELETE /data", shut, shut, shut},
+        {"DELETE /data?policy", shut, shut, shut},
+    };
+    const auto read = load(rule("{s3: {bucket: data}}"));
+    const auto write = load(rule("{s3: {bucket: data, write: true}}"));
+    const auto remove = load(rule("{s3: {bucket: data, write: true, delete: true}}"));
+    for (const auto& test : cases) {
+        SCOPED_TRACE(test.request);
+        EXPECT_EQ(s3_code(read, test.request), test.reading);
+        EXPECT_EQ(s3_code(write, test.request), test.writing);
+        EXPECT_EQ(s3_code(remove, test.request), test.deleting);
+    }
+}
+
+TEST(Presets, OfS3KeepFieldsClosedThatGiveAnObjectToOthers)
+{
+    const auto policy = load(rule("{s3-bucket: {write: true}}"));
+    EXPECT_TRUE(policy.looks_at_fields());
+    EXPECT_EQ(s3_code(policy, "PUT /a", {"Host", "x-amz-date", "x-amz-meta-acl", "Content-Type"}), "allowed");
+    for (const auto* field :
+         {"x-amz-acl", "X-Amz-Grant-Read", "x_amz_acl", "x-amz-copy-source", "x-amz-copy-source-range",
+          "x-amz-website-redirect-location", "x-amz-object-lock-mode", "x-goog-acl"})
+        EXPECT_EQ(s3_code(policy, "PUT /a", {"Host", field}), "closed-by-preset") << field;
+    EXPECT_FALSE(load(rule("npm-read")).looks_at_fields());
+}
+
+TEST(Presets, OfS3MayBeForOnePrefix)
+{
+    const auto policy = load(rule("{s3-bucket: {prefix: releases/main, write: true, delete: true}}"));
+    EXPECT_EQ(s3_code(policy, "PUT /releases/main/a/b"), "allowed");
+    EXPECT_EQ(s3_code(policy, "GET /?list-type=2"), "allowed");
+    EXPECT_EQ(s3_code(policy, "GET /releases/other"), "path-not-allowed");
+    EXPECT_EQ(s3_code(policy, "DELETE /releases/main/a"), "allowed");
+    EXPECT_EQ(s3_code(policy, "POST /?delete"), "closed-by-preset") << "its body could name any object";
+    EXPECT_EQ(s3_code(policy, "PUT /"), "closed-by-preset");
+}
+
+TEST(Presets, SayWhatOfARequestIsClosed)
+{
+    const auto policy = load(rule("{s3: {bucket: data, write: true}}"));
+    const auto& use = policy.allow().front().preset;
+    const std::vector<std::string_view> fields{"Host", "X-Amz-Acl"};
+    const auto by_parameter = use.closes({"GET", "/data", "policy&prefix=a"});
+    ASSERT_TRUE(by_parameter);
+    EXPECT_EQ(by_parameter->what, Closed::What::parameter);
+    EXPECT_EQ(by_parameter->name, "policy");
+    const auto by_field = use.closes({"PUT", "/data/a", "", fields});
+    ASSERT_TRUE(by_field);
+    EXPECT_EQ(by_field->what, Closed::What::field);
+    EXPECT_EQ(by_field->name, "X-Amz-Acl");
+    const auto by_method = use.closes({"DELETE", "/data"});
+    ASSERT_TRUE(by_method);
+    EXPECT_EQ(by_method->what, Closed::What::method);
+    EXPECT_EQ(by_method->name, "DELETE");
+    EXPECT_FALSE(use.closes({"GET", "/data"})) << "the query is not known";
+}
+
+TEST(Presets, AreAsStrictAsOneThatClosesNoMore)
+{
+    const auto use = [](const std::string& preset) { return load(rule(preset)).allow().front().preset; };
+    const auto read = use("{s3: {bucket: data}}");
+    const auto remove = use("{s3: {bucket: data, write: true, delete: true}}");
+    EXPECT_TRUE(read.is_as_strict_beyond_paths(read));
+    EXPECT_TRUE(read.is_as_strict_beyond_paths({}));
+    EXPECT_FALSE(PresetUse{}.is_as_strict_beyond_paths(read));
+    EXPECT_FALSE(remove.is_as_strict_beyond_paths(read)) << "it lets `delete` through";
+    EXPECT_FALSE(use("{s3: {bucket: other}}").is_as_strict_beyond_paths(read)) << "another container";
 }
 
 TEST(Presets, AreDataThatCanBeRead)
@@ -142,6 +267,8 @@ TEST(Presets, AreDataThatCanBeRead)
             std::string text(path);
             if (const auto slot = text.find('{'); slot != text.npos)
                 text.replace(slot, text.find('}') + 1 - slot, "a/b");
+            if (const auto slot = text.find('{'); slot != text.npos)
+                text.replace(slot, text.find('}') + 1 - slot, "c");
             EXPECT_TRUE(PathPattern::parse(text)) << path;
             const auto is_flag = [&flag](const PresetParameter& parameter) { return parameter.name == flag; };
             EXPECT_TRUE(flag.empty() || std::ranges::any_of(preset.parameters, is_flag)) << flag;

@@ -36,6 +36,30 @@ Refusal refusal_of(Reason reason, const policy::Attempt& what, const policy::Rul
     return refusal_for(Decision{Verdict::deny, reason, decided}, what, "t1", "policy.yaml", 17);
 }
 
+TEST(Refusals, SayWhatOfTheRequestAPresetKeepsClosed)
+{
+    auto decided = rule();
+    decided.preset.name = "s3";
+    decided.preset.closed.push_back(policy::PathPattern::parse("/v1/keys/**").value());
+    decided.preset.containers.push_back(policy::PathPattern::parse("/data").value());
+    decided.preset.parameters = {"prefix"};
+    decided.preset.fields = {"x-amz-acl"};
+    auto asked = attempt();
+    const auto detail = [&] { return refusal_of(Reason::closed_by_preset, asked, &decided).detail; };
+    asked.path = "/v1/keys/1";
+    EXPECT_EQ(detail(), "the preset of rule \"issues\" keeps this path of api.example.com closed");
+    asked.path = "/data";
+    asked.method = "DELETE";
+    EXPECT_EQ(detail(), "the preset of rule \"issues\" keeps this DELETE to api.example.com closed");
+    asked.path = "/data/a";
+    asked.query = "policy=\x1b";
+    EXPECT_EQ(detail(), "the preset of rule \"issues\" keeps the parameter \"policy\" of the query closed");
+    asked.query.reset();
+    const std::vector<std::string_view> fields{"X-Amz-Acl"};
+    asked.fields = fields;
+    EXPECT_EQ(detail(), "the preset of rule \"issues\" keeps the header field \"X-Amz-Acl\" closed");
+}
+
 struct Parts {
     std::string status_line;
     std::string head;
