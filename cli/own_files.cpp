@@ -68,6 +68,14 @@ bool could_be_linked_in(const struct stat& file, Exposure exposure, const shim::
     return matters && ::stat(shown.path.c_str(), &folder) == 0 && folder.st_dev == file.st_dev;
 }
 
+/// A device or a pipe is whoever made it.
+bool is_open_to_all(const struct stat& status)
+{
+    if ((status.st_mode & S_IWOTH) == 0)
+        return false;
+    return S_ISREG(status.st_mode) || (S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) == 0);
+}
+
 /// Files of the source of `credential`.
 void add_files(std::vector<OwnFile>& files, const policy::CredentialDeclaration& credential)
 {
@@ -88,7 +96,7 @@ void add_files(std::vector<OwnFile>& files, const policy::CredentialDeclaration&
 
 } // namespace
 
-std::vector<OwnFile> own_files(const RunOptions& options, const Inputs& inputs)
+std::vector<OwnFile> own_files(const TaskOptions& options, const Inputs& inputs)
 {
     std::vector<OwnFile> files;
     const auto add = [&files](const std::string& what, const std::string& path, Exposure exposure) {
@@ -107,6 +115,25 @@ std::vector<OwnFile> own_files(const RunOptions& options, const Inputs& inputs)
     for (const auto& credential : inputs.credentials)
         add_files(files, credential);
     return files;
+}
+
+Result<Ok> check_writers(const std::vector<OwnFile>& files)
+{
+    for (const auto& file : files) {
+        const auto entries = walk(file.path);
+        if (!entries)
+            return Error{file.what + ", " + entries.error().message, entries.error().remedy};
+        for (const auto& entry : *entries) {
+            struct stat status {};
+            if (::lstat(entry.c_str(), &status) != 0 || !is_open_to_all(status))
+                continue;
+            const bool itself = entry == entries->back();
+            return Error{file.what + ", " + file.path + (itself ? ", can" : ", lies below " + entry + ", which can") +
+                             " be changed by everybody on this machine",
+                         "chmod o-w " + entry};
+        }
+    }
+    return Ok{};
 }
 
 Result<Ok> check_own_files(const std::vector<OwnFile>& files, const shim::SandboxSpec& spec)

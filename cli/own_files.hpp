@@ -22,7 +22,11 @@ struct OwnFile {
 };
 
 /// Policy, credentials, operator's file, private roots and secret files of a run, and where its records go.
-[[nodiscard]] std::vector<OwnFile> own_files(const RunOptions& options, const Inputs& inputs);
+[[nodiscard]] std::vector<OwnFile> own_files(const TaskOptions& options, const Inputs& inputs);
+
+/// Nobody but owner and group may write to the files that are there, nor make another file in their place: in a folder
+/// where everybody can write, only its sticky bit keeps what is there (inode(7)).
+[[nodiscard]] Result<Ok> check_writers(const std::vector<OwnFile>& files);
 
 /// `spec` has its paths resolved. Neither what a file's path names in the end may lie where the command could reach it,
 /// nor any link or folder on the way there where the command could replace it.

@@ -3,6 +3,7 @@
 #include "cli/task_request.hpp"
 
 #include "certs/digest.hpp"
+#include "cli/own_files.hpp"
 
 #include <unistd.h>
 
@@ -74,6 +75,8 @@ Result<TaskRequest> prepare_task(const TaskOptions& options, std::vector<std::st
     auto inputs = read_inputs(options.policy, options.credentials, options.config);
     if (!inputs)
         return inputs.error();
+    if (const auto checked = check_writers(own_files(options, *inputs)); !checked)
+        return checked.error();
     auto labels = labels_of(options);
     if (!labels)
         return labels.error();

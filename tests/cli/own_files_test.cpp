@@ -73,6 +73,32 @@ TEST_F(OwnFiles, AWritableMountIsLikeTheWorkFolder)
     EXPECT_FALSE(check(folder_ + "/data/policy.yaml", Exposure::not_writable));
 }
 
+TEST_F(OwnFiles, WhatEverybodyCanChangeIsRefused)
+{
+    using std::filesystem::perms;
+    const auto policy = folder_ + "/safe/policy.yaml";
+    std::ofstream(policy) << "version: 1";
+    const auto writers = [&] { return check_writers({{"the policy", policy, Exposure::not_writable}}); };
+    std::filesystem::permissions(policy, perms(0664));
+    EXPECT_TRUE(writers());
+    std::filesystem::permissions(policy, perms(0646));
+    ASSERT_FALSE(writers());
+    EXPECT_EQ(writers().error().message, "the policy, " + policy + ", can be changed by everybody on this machine");
+    EXPECT_EQ(writers().error().remedy, "chmod o-w " + policy);
+    std::filesystem::permissions(policy, perms(0644));
+    std::filesystem::permissions(folder_ + "/safe", perms(0777));
+    ASSERT_FALSE(writers());
+    EXPECT_EQ(writers().error().message, "the policy, " + policy + ", lies below " + folder_ +
+                                             "/safe, which can be changed by everybody on this machine");
+    std::filesystem::permissions(folder_ + "/safe", perms(01777));
+    EXPECT_TRUE(writers()) << "the sticky bit keeps others from moving it away";
+    std::filesystem::create_symlink("policy.yaml", folder_ + "/safe/link");
+    EXPECT_TRUE(check_writers({{"the policy", folder_ + "/safe/link", Exposure::not_writable}}))
+        << "the mode of a link means nothing";
+    EXPECT_TRUE(check_writers({{"the secret", folder_ + "/safe/missing", Exposure::not_readable},
+                               {"the secret", "/dev/null", Exposure::not_readable}}));
+}
+
 TEST_F(OwnFiles, ALinkInTheWorkFolderCouldBePointedElsewhere)
 {
     std::filesystem::create_symlink("../safe/policy.yaml", folder_ + "/work/policy.yaml");

@@ -66,6 +66,18 @@ class Exposure(EndToEnd):
         outcome = self.person.run("/bin/true", options=["--rw", f"{mount}:/mnt", "--policy", mount / "policy.yaml"])
         self.assert_refused(outcome, "the policy, ", "is reached through")
 
+    def test_what_everybody_on_the_machine_can_change(self):
+        files = {self.person.policy: "the policy", self.person.credentials: "the credentials file",
+                 self.person.operator: "the operator's file", self.person.files / "secret-api": "the secret of `api`"}
+        for path, name in files.items():
+            with self.subTest(file=name):
+                mode = path.stat().st_mode
+                path.chmod(0o666)
+                self.assert_refused(self.person.run("/bin/true"), f"{name}, {path}, can be changed by everybody",
+                                    f"chmod o-w {path}")
+                path.chmod(mode)
+        self.assert_exit(self.person.run("/bin/true"), 0)
+
     def test_a_link_to_a_secret_or_a_root_certificate(self):
         link = self.person.work / "secret-api"
         link.symlink_to(self.person.files / "secret-api")
