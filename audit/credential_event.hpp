@@ -16,7 +16,7 @@ struct LeaseIssue {
 struct LeaseRevoke {
     std::string lease;
     std::string credential;
-    std::string why;
+    std::string why; ///< "task-ended"; "task-ended-not-taken-back": its issuer was asked in vain
 };
 /// An answer held so many credentials that are derived from this one; placeholders went on.
 struct Capture {

@@ -8,6 +8,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <iostream>
 
 namespace aduana::cli {
@@ -35,6 +36,31 @@ void say_swept(const std::vector<std::string>& credentials)
         say("had its issuer take back what an earlier task had left: credential \"" + credential + "\"");
 }
 
+std::vector<proxy::control::RevokedLease> for_journal(const broker::TaskClosed& closed)
+{
+    std::vector<proxy::control::RevokedLease> leases;
+    leases.reserve(closed.revoked.size());
+    for (const auto& [id, credential] : closed.revoked) {
+        const bool left = std::ranges::find(closed.unrevoked, credential) != closed.unrevoked.end();
+        leases.push_back({id, credential, left ? "task-ended-not-taken-back" : "task-ended"});
+    }
+    return leases;
+}
+
+/// The leases end with the broker's process in any case: a broker that is gone has nothing to close.
+std::vector<proxy::control::RevokedLease> close_leases(Border& border, const RunEnd& end)
+{
+    if (!border.broker)
+        return {};
+    const auto closed = border.broker->close({.handle = border.broker_handle});
+    if (!closed && end.cause != "broker-died")
+        say(closed.error());
+    if (closed)
+        say_swept(closed->swept);
+    remove_ledger(border.ledger);
+    return closed ? for_journal(*closed) : std::vector<proxy::control::RevokedLease>();
+}
+
 } // namespace
 
 std::optional<proxy::control::TaskClosed> close_border(Border& border, const TaskRequest& request, const RunEnd& end,
@@ -43,20 +69,17 @@ std::optional<proxy::control::TaskClosed> close_border(Border& border, const Tas
     pollfd proxy{border.proxy_process.get(), POLLIN, 0};
     if (::poll(&proxy, 1, 0) > 0)
         return std::nullopt;
-    auto closed = border.proxy.close(proxy::control::TaskClose{
-        .task = request.task, .exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits_hit});
+    if (const auto stopped = border.proxy.stop({.task = request.task}); !stopped)
+        say(stopped.error());
+    auto revoked = close_leases(border, end);
+    auto closed = border.proxy.close(proxy::control::TaskClose{.task = request.task,
+                                                               .exit_status = end.exit_status,
+                                                               .cause = end.cause,
+                                                               .limits_hit = limits_hit,
+                                                               .revoked = std::move(revoked)});
     if (const auto refusals = border.proxy.refusals())
         for (const auto& refusal : *refusals)
             say(refusal.line);
-    if (border.broker) {
-        // The leases end with the broker's process in any case: a broker that is gone has nothing to close.
-        const auto revoked = border.broker->close({.handle = border.broker_handle});
-        if (!revoked && end.cause != "broker-died")
-            say(revoked.error());
-        if (revoked)
-            say_swept(revoked->swept);
-        remove_ledger(border.ledger);
-    }
     if (!closed) {
         say(closed.error());
         return std::nullopt;

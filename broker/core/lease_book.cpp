@@ -116,17 +116,17 @@ void LeaseBook::release(const std::string& id)
     }
 }
 
-std::vector<std::string> LeaseBook::close()
+std::vector<RevokedLease> LeaseBook::close()
 {
     initial_ = LeaseState::revoked;
-    std::vector<std::string> revoked;
+    std::vector<RevokedLease> revoked;
     for (auto& [credential, entry] : entries_) {
         if (advance(entry, LeaseEvent::close) != LeaseAction::revoke)
             continue;
         for (const auto& held : entry.lapsed)
-            revoked.push_back(held.id);
+            revoked.push_back({held.id, credential});
         if (!entry.current.id.empty())
-            revoked.push_back(entry.current.id);
+            revoked.push_back({entry.current.id, credential});
     }
     entries_.clear();
     return revoked;

@@ -16,6 +16,7 @@
 
 #include "broker/core/moment.hpp"
 #include "broker/core/random.hpp"
+#include "broker/protocol/lease_parts.hpp"
 #include "policy/credentials.hpp"
 
 #include <map>
@@ -56,8 +57,8 @@ public:
     [[nodiscard]] bool is_held(const std::string& credential, const std::string& id) const;
     /// One use has ended. Unknown ids are ignored: the lease may have been forgotten already.
     void release(const std::string& id);
-    /// Revokes everything and returns the ids: the active leases, and the lapsed ones that are still held.
-    [[nodiscard]] std::vector<std::string> close();
+    /// Revokes everything: the active leases, and the lapsed ones that are still held.
+    [[nodiscard]] std::vector<RevokedLease> close();
 
 private:
     struct Held {

@@ -6,7 +6,9 @@
 #include "policy/base/decode.hpp"
 #include "policy/base/encode.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <type_traits>
 
 namespace aduana::broker {
@@ -109,15 +111,24 @@ TaskClose take_task_close(Fields& in)
 
 void put(Writer& out, const TaskClosed& message)
 {
-    out.list(message.revoked).list(message.unrevoked).list(message.swept);
+    const std::span revoked(message.revoked.data(), std::min<std::size_t>(message.revoked.size(), max_revoked));
+    out.u32(static_cast<std::uint32_t>(revoked.size()));
+    for (const auto& lease : revoked)
+        out.bytes(lease.id).bytes(lease.credential);
+    out.list(message.unrevoked).list(message.swept);
 }
 
 TaskClosed take_task_closed(Fields& in)
 {
     TaskClosed message;
-    message.revoked = in.list("revoked", max_revoked, max_handle);
-    message.unrevoked = in.list("unrevoked", max_revoked, max_name);
-    message.swept = in.list("swept", max_revoked, max_name);
+    const auto revoked = in.count("revoked", min_pair, max_revoked);
+    message.revoked.reserve(revoked);
+    for (std::uint32_t i = 0; i < revoked; ++i) {
+        auto id = in.text("revoked", max_handle);
+        message.revoked.push_back({std::move(id), in.text("revoked", max_name)});
+    }
+    message.unrevoked = in.list("unrevoked", max_unrevoked, max_name);
+    message.swept = in.list("swept", max_unrevoked, max_name);
     return message;
 }
 

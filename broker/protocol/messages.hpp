@@ -9,6 +9,7 @@
 #pragma once
 
 #include "broker/protocol/edits.hpp"
+#include "broker/protocol/lease_parts.hpp"
 #include "broker/protocol/refusal.hpp"
 #include "broker/protocol/signing.hpp"
 #include "policy/base/secret.hpp"
@@ -77,7 +78,7 @@ struct TaskClose {
     std::string handle;
 };
 struct TaskClosed {
-    std::vector<std::string> revoked;   ///< lease ids
+    std::vector<RevokedLease> revoked;
     std::vector<std::string> unrevoked; ///< credentials of which the issuer did not take everything back
     std::vector<std::string> swept{};   ///< credentials of earlier tasks of which something was taken back now
 };
@@ -93,13 +94,6 @@ struct Acquire {
     std::string method;
     std::string path;       ///< as sent, without the query
     std::string rejected{}; ///< the lease whose value the upstream has just answered with 401; empty: none
-};
-/// The answer to this request holds credentials that are derived from ours: as policy::CaptureRule.
-struct Capture {
-    std::vector<std::string> members;
-    std::vector<std::string> hosts;
-    bool at_href = false;
-    std::uint64_t ttl_ms = 0;
 };
 struct Lease {
     std::string id;

@@ -22,6 +22,11 @@ Result<TaskOpened> Client::open(const TaskOpen& request, const std::vector<int>&
     return exchange<TaskOpened>(encode_open(request, dialogue_.next_request()), descriptors);
 }
 
+Result<TaskStopped> Client::stop(const TaskStop& request)
+{
+    return exchange<TaskStopped>(encode(request, dialogue_.next_request()), {});
+}
+
 Result<TaskClosed> Client::close(const TaskClose& request)
 {
     return exchange<TaskClosed>(encode(request, dialogue_.next_request()), {});

@@ -14,6 +14,7 @@ public:
 
     /// `descriptors`: see TaskOpen; borrowed.
     [[nodiscard]] Result<TaskOpened> open(const TaskOpen& request, const std::vector<int>& descriptors);
+    [[nodiscard]] Result<TaskStopped> stop(const TaskStop& request);
     [[nodiscard]] Result<TaskClosed> close(const TaskClose& request);
     [[nodiscard]] Result<Ok> note(const Note& note);
 

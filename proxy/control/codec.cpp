@@ -5,6 +5,7 @@
 #include "policy/base/decode.hpp"
 #include "policy/base/encode.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <type_traits>
@@ -25,6 +26,7 @@ constexpr std::uint32_t max_limits = 64;
 constexpr std::uint32_t max_credentials = 1024;
 // Two length prefixes, or a length prefix and a count.
 constexpr std::size_t min_pair = 2 * sizeof(std::uint32_t);
+constexpr std::size_t min_triple = 3 * sizeof(std::uint32_t);
 // Three strings, a port and three counters.
 constexpr std::size_t min_destination = 4 * sizeof(std::uint32_t) + 3 * sizeof(std::uint64_t);
 // Of `reached` and of `refused`: both, and what else TaskClosed holds, fit into one frame.
@@ -35,10 +37,11 @@ constexpr bool matches = std::is_same_v<std::variant_alternative_t<static_cast<s
 static_assert(matches<MessageType::task_open, TaskOpen> && matches<MessageType::task_opened, TaskOpened> &&
               matches<MessageType::note, Note> && matches<MessageType::task_close, TaskClose> &&
               matches<MessageType::task_closed, TaskClosed> && matches<MessageType::refusal, Refusal> &&
-              matches<MessageType::failed, Failed>);
+              matches<MessageType::failed, Failed> && matches<MessageType::task_stop, TaskStop> &&
+              matches<MessageType::task_stopped, TaskStopped>);
 
 constexpr std::array<std::string_view, std::variant_size_v<Message>> names = {
-    "TaskOpen", "TaskOpened", "Note", "TaskClose", "TaskClosed", "Refusal", "Failed"};
+    "TaskOpen", "TaskOpened", "Note", "TaskClose", "TaskClosed", "Refusal", "Failed", "TaskStop", "TaskStopped"};
 
 void put(Writer& out, const TaskOpen& message)
 {
@@ -137,6 +140,10 @@ void put(Writer& out, const TaskClose& message)
 {
     out.bytes(message.task).u32(static_cast<std::uint32_t>(message.exit_status));
     out.bytes(message.cause).list(message.limits_hit);
+    const std::span revoked(message.revoked.data(), std::min<std::size_t>(message.revoked.size(), max_revoked));
+    out.u32(static_cast<std::uint32_t>(revoked.size()));
+    for (const auto& lease : revoked)
+        out.bytes(lease.lease).bytes(lease.credential).bytes(lease.why);
 }
 
 TaskClose take_task_close(Fields& in)
@@ -147,8 +154,27 @@ TaskClose take_task_close(Fields& in)
     message.exit_status = static_cast<int>(in.u32("exit_status"));
     message.cause = in.text("cause", max_text);
     message.limits_hit = in.list("limits_hit", max_limits, max_name);
+    const auto revoked = in.count("revoked", min_triple, max_revoked);
+    message.revoked.reserve(revoked);
+    for (std::uint32_t i = 0; i < revoked; ++i) {
+        auto lease = in.text("revoked", max_hash);
+        auto credential = in.text("revoked", max_name);
+        message.revoked.push_back({std::move(lease), std::move(credential), in.text("revoked", max_name)});
+    }
     return message;
 }
+
+void put(Writer& out, const TaskStop& message)
+{
+    out.bytes(message.task);
+}
+
+TaskStop take_task_stop(Fields& in)
+{
+    return {in.text("task", max_name)};
+}
+
+void put(Writer&, const TaskStopped&) {}
 
 // How many of the destinations go into one message. The sandbox chooses the names that were refused: a thousand long
 // ones would not fit into a frame, and then the task would end without its totals.
@@ -262,6 +288,10 @@ Message take(MessageType type, Fields& in)
         return take_refusal(in);
     case MessageType::failed:
         return take_failed(in);
+    case MessageType::task_stop:
+        return take_task_stop(in);
+    case MessageType::task_stopped:
+        return TaskStopped{};
     }
     // The caller has checked the range of `type`.
     return Failed{};

@@ -3,7 +3,8 @@
 //
 //   aduana -> proxy   TaskOpen (descriptors, see there) -> TaskOpened | Failed
 //                     Note (no reply): an event of the shim for the journal
-//                     TaskClose -> TaskClosed
+//                     TaskStop -> TaskStopped: nothing passes any more
+//                     TaskClose -> TaskClosed (stops it too, where that has not been asked for)
 //   proxy -> aduana   Refusal (unasked; request id 0): one for each distinct refusal of the task
 #pragma once
 
@@ -23,6 +24,8 @@ enum class MessageType : std::uint8_t {
     task_closed = 5,
     refusal = 6,
     failed = 7,
+    task_stop = 8,
+    task_stopped = 9,
 };
 
 /// What a listener is for; its kind is all that the proxy knows of a client.
@@ -77,11 +80,18 @@ struct Note {
     std::string limit;
     std::string detail;
 };
+/// A lease that ended with the task, for the journal.
+struct RevokedLease {
+    std::string lease;
+    std::string credential;
+    std::string why;
+};
 struct TaskClose {
     std::string task;
     int exit_status = 0;
     std::string cause;
     std::vector<std::string> limits_hit;
+    std::vector<RevokedLease> revoked{}; ///< between TaskStop and this the broker has ended the leases
 };
 struct Destination {
     std::string host;
@@ -109,6 +119,11 @@ struct Failed {
     std::string remedy;
 };
 
-using Message = std::variant<TaskOpen, TaskOpened, Note, TaskClose, TaskClosed, Refusal, Failed>;
+struct TaskStop {
+    std::string task;
+};
+struct TaskStopped {};
+
+using Message = std::variant<TaskOpen, TaskOpened, Note, TaskClose, TaskClosed, Refusal, Failed, TaskStop, TaskStopped>;
 
 } // namespace aduana::proxy::control

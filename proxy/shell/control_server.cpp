@@ -92,6 +92,11 @@ asio::awaitable<bool> ControlServer::handle(Datagram datagram)
         co_await reply(std::move(answer), decoded->request);
         co_return true;
     }
+    if (auto* request = std::get_if<control::TaskStop>(&decoded->message)) {
+        auto answer = co_await stop(std::move(*request));
+        co_await reply(std::move(answer), decoded->request);
+        co_return true;
+    }
     if (auto* request = std::get_if<control::TaskClose>(&decoded->message)) {
         auto answer = co_await close(std::move(*request));
         co_await reply(std::move(answer), decoded->request);
@@ -131,6 +136,15 @@ control::Message ControlServer::open(const control::TaskOpen& request, std::vect
     auto& opened = *tasks_.emplace(request.task, std::move(*task)).first->second;
     opened.task().on_line = [this, &opened] { send_lines(opened.task()); };
     return control::TaskOpened{opened.ca_certificate()};
+}
+
+asio::awaitable<control::Message> ControlServer::stop(control::TaskStop request)
+{
+    const auto found = tasks_.find(request.task);
+    if (found == tasks_.end())
+        co_return failed({"no task of the name " + request.task + " is open"});
+    co_await found->second->stop();
+    co_return control::TaskStopped{};
 }
 
 asio::awaitable<control::Message> ControlServer::close(control::TaskClose request)

@@ -24,6 +24,7 @@ private:
     /// False: the peer broke the protocol.
     asio::awaitable<bool> handle(Datagram datagram);
     [[nodiscard]] control::Message open(const control::TaskOpen& request, std::vector<UniqueFd> descriptors);
+    asio::awaitable<control::Message> stop(control::TaskStop request);
     asio::awaitable<control::Message> close(control::TaskClose request);
     void note(const control::Note& note);
     asio::awaitable<void> reply(control::Message message, std::uint64_t request);

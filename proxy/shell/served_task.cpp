@@ -212,8 +212,10 @@ void ServedTask::refuse_connection(asio::ip::tcp::socket, const Arrival& arrival
                     std::to_string(limits::connections) + " connections are open already"});
 }
 
-asio::awaitable<control::TaskClosed> ServedTask::close(const control::TaskClose& request)
+asio::awaitable<void> ServedTask::stop()
 {
+    if (task_.ending)
+        co_return;
     task_.ending = true;
     listeners_.close_all();
     connections_.close_all();
@@ -223,6 +225,13 @@ asio::awaitable<control::TaskClosed> ServedTask::close(const control::TaskClose&
     co_await listeners_.emptied(task_.deadlines.shutdown);
     task_.pool.clear();
     co_await task_.pool.emptied(task_.deadlines.shutdown);
+}
+
+asio::awaitable<control::TaskClosed> ServedTask::close(const control::TaskClose& request)
+{
+    co_await stop();
+    for (const auto& [lease, credential, why] : request.revoked)
+        journal_.write(audit::LeaseRevoke{.lease = lease, .credential = credential, .why = why});
     journal_.write(audit::TaskEnd{.exit_status = request.exit_status,
                                   .cause = request.cause,
                                   .limits_hit = request.limits_hit,

@@ -32,6 +32,8 @@ public:
                                                                   CredentialSource* credentials);
 
     /// Stops listening, ends every connection, and writes what there is to say about them.
+    asio::awaitable<void> stop();
+    /// The same first, where it has not been done; then writes how the task ended.
     asio::awaitable<control::TaskClosed> close(const control::TaskClose& request);
 
     /// After `close`: waits for what did not end in time, at most about `limit`.

@@ -92,7 +92,7 @@ TEST_F(BrokerTest, ClosingRevokesTheLeasesAndForgetsTheTask)
     const auto handle = open().handle;
     const auto lease = acquire(samples::issues_request(handle));
     const auto closed = reply_of<TaskClosed>(broker_.handle(TaskClose{handle}, {Peer::control}, now));
-    EXPECT_EQ(closed.revoked, std::vector{lease.id});
+    EXPECT_EQ(closed.revoked, (std::vector<RevokedLease>{{lease.id, lease.credential}}));
     EXPECT_EQ(refused(samples::issues_request(handle)).code, RefusalCode::no_such_task);
     EXPECT_EQ(reply_of<Refused>(broker_.handle(TaskClose{handle}, {Peer::control}, now)).code,
               RefusalCode::no_such_task);

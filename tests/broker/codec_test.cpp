@@ -39,7 +39,7 @@ std::vector<Message> samples()
     messages.emplace_back(std::move(open));
     messages.emplace_back(TaskOpened{std::string("\0\1handle", 8), {{"ISSUES_TOKEN", "issues", "iss_EGP_AAAA"}}});
     messages.emplace_back(TaskClose{"handle"});
-    messages.emplace_back(TaskClosed{{"00112233", "44556677"}, {"issues"}, {"npm"}});
+    messages.emplace_back(TaskClosed{{{"00112233", "issues"}, {"44556677", "npm"}}, {"issues"}, {"npm"}});
     messages.emplace_back(
         Acquire{"handle", "issues", "api.example.com", 65535, "api.example.com", "GET", "/v1", "0011"});
     Lease lease{"0011", "issues", 2, 900000, 999, true, true, 300000, 10000, Signing::aws, {}, {}, {}, true, {}};

@@ -56,10 +56,10 @@ TEST_F(ControlClientTest, OpensWithDescriptorsAndCloses)
     ASSERT_TRUE(decoded);
     EXPECT_EQ(std::get<TaskOpen>(decoded->message).task, "demo");
 
-    peer_answers(TaskClosed{{"0011"}, {}}, 2);
+    peer_answers(TaskClosed{{{"0011", "issues"}}, {}}, 2);
     const auto closed = client_->close({"handle"});
     ASSERT_TRUE(closed);
-    EXPECT_EQ(closed->revoked, std::vector<std::string>{"0011"});
+    EXPECT_EQ(closed->revoked, (std::vector<RevokedLease>{{"0011", "issues"}}));
 }
 
 TEST_F(ControlClientTest, ARefusalIsItsDetail)
@@ -71,11 +71,11 @@ TEST_F(ControlClientTest, ARefusalIsItsDetail)
 TEST_F(ControlClientTest, SilenceEndsAtTheDeadlineAndTheLateReplyIsNotMistaken)
 {
     EXPECT_EQ(close_error(), "aduana-broker did not answer in time; is the machine overloaded? try again");
-    peer_answers(TaskClosed{{"late"}, {}}, 1);
-    peer_answers(TaskClosed{{"current"}, {}}, 2);
+    peer_answers(TaskClosed{{{"late", "issues"}}, {}}, 1);
+    peer_answers(TaskClosed{{{"current", "issues"}}, {}}, 2);
     const auto closed = client_->close({"handle"});
     ASSERT_TRUE(closed);
-    EXPECT_EQ(closed->revoked, std::vector<std::string>{"current"});
+    EXPECT_EQ(closed->revoked, (std::vector<RevokedLease>{{"current", "issues"}}));
 }
 
 TEST_F(ControlClientTest, APeerThatIsGoneIsNamed)

@@ -107,7 +107,7 @@ TEST_F(LeaseBookTest, CloseRevokesActiveLeasesAndRefusesEverAfter)
     const auto issues = acquire(milliseconds(0));
     const auto npm = acquire(milliseconds(0), "npm");
     ASSERT_TRUE(issues && npm);
-    EXPECT_EQ(book_.close(), (std::vector{issues->id, npm->id}));
+    EXPECT_EQ(book_.close(), (std::vector<RevokedLease>{{issues->id, "issues"}, {npm->id, "npm"}}));
     EXPECT_FALSE(acquire(milliseconds(1)));
     EXPECT_FALSE(acquire(milliseconds(1), "never-asked-for"));
     EXPECT_TRUE(book_.close().empty());
@@ -118,7 +118,7 @@ TEST_F(LeaseBookTest, ALapsedLeaseIsRevokedAtTheEndOnlyWhileItIsHeld)
     const auto held = acquire(milliseconds(0));
     const auto next = acquire(milliseconds(1000));
     ASSERT_TRUE(held && next);
-    EXPECT_EQ(book_.close(), (std::vector{held->id, next->id}));
+    EXPECT_EQ(book_.close(), (std::vector<RevokedLease>{{held->id, "issues"}, {next->id, "issues"}}));
 
     LeaseBook other;
     const auto released = other.acquire("issues", terms, start, random_);
@@ -126,7 +126,7 @@ TEST_F(LeaseBookTest, ALapsedLeaseIsRevokedAtTheEndOnlyWhileItIsHeld)
     const auto current = other.acquire("issues", terms, start + milliseconds(1000), random_);
     ASSERT_TRUE(current);
     other.release(released->id);
-    EXPECT_EQ(other.close(), std::vector{current->id});
+    EXPECT_EQ(other.close(), (std::vector<RevokedLease>{{current->id, "issues"}}));
 }
 
 TEST_F(LeaseBookTest, ReleasingMoreThanWasHeldIsHarmless)
@@ -139,7 +139,8 @@ TEST_F(LeaseBookTest, ReleasingMoreThanWasHeldIsHarmless)
     book_.release("");
     const auto next = acquire(milliseconds(1000));
     ASSERT_TRUE(next);
-    EXPECT_EQ(book_.close(), std::vector{next->id}) << "the lapsed lease was released and must be forgotten";
+    EXPECT_EQ(book_.close(), (std::vector<RevokedLease>{{next->id, "issues"}}))
+        << "the lapsed lease was released and must be forgotten";
 }
 
 TEST_F(LeaseBookTest, AProxyThatNeverReleasesDoesNotFillTheBook)

@@ -51,7 +51,7 @@ TEST(BrokerProgram, ServesATaskFromOpenToClose)
 
     const auto closed = broker.client->close({opened->handle});
     ASSERT_TRUE(closed);
-    EXPECT_EQ(closed->revoked, (std::vector{next.id, npm.id}));
+    EXPECT_EQ(closed->revoked, (std::vector<RevokedLease>{{next.id, next.credential}, {npm.id, npm.credential}}));
     broker.client.reset();
     EXPECT_EQ(broker.process->wait(), 0);
     EXPECT_EQ(broker.process->output(), "");

@@ -98,6 +98,9 @@ class Minting(EndToEnd):
                 issued = outcome.events("lease.issue")
                 self.assertEqual([(e["credential"], e["lease"]) for e in issued],
                                  [("tokens", outcome.requests()[0]["lease"])])
+                ended = [(e["credential"], e["lease"], e["why"]) for e in outcome.events("lease.revoke")]
+                self.assertEqual(ended, [("tokens", issued[0]["lease"], "task-ended")])
+                self.assertEqual(outcome.events()[-1]["event"], "task.end")
                 self.doCleanups()
 
     def test_what_a_killed_broker_left_the_next_task_has_taken_back(self):
@@ -124,8 +127,9 @@ class Minting(EndToEnd):
     def test_what_the_issuer_did_not_take_back_is_tried_again(self):
         state = self.serve()
         state.refuse_revocations = True
-        self.ask()
+        outcome, _, _ = self.ask()
         self.assertEqual(state.revoked, [])
+        self.assertEqual([e["why"] for e in outcome.events("lease.revoke")], ["task-ended-not-taken-back"])
         state.refuse_revocations = False
         outcome, _, _ = self.ask()
         self.assertEqual(sorted(state.revoked), sorted(state.minted))

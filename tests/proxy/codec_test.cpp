@@ -33,10 +33,12 @@ std::vector<Message> samples()
     return {open,
             TaskOpened{"-----BEGIN CERTIFICATE-----"},
             Note{"demo", "memory", "1 GiB"},
-            TaskClose{"demo", -1, "signal 9", {"memory", "time"}},
+            TaskClose{"demo", -1, "signal 9", {"memory", "time"}, {{"0a", "issues", "task-ended"}}},
             closed,
             Refusal{"demo", "no rule allows evil.test:443"},
-            Failed{"policy.yaml:1:1: no", "write something else"}};
+            Failed{"policy.yaml:1:1: no", "write something else"},
+            TaskStop{"demo"},
+            TaskStopped{}};
 }
 
 std::string frame_of(const Message& message, std::uint64_t request = 7)

@@ -93,6 +93,27 @@ TEST_F(ProxyWithSockets, LooksIntoTlsWhereARuleHasPathsAndRefusesOtherPathsReada
     EXPECT_NE(lines->front().line.find("path-not-allowed"), std::string::npos);
 }
 
+TEST_F(ProxyWithSockets, ATaskThatWasStoppedLetsNothingPassAndStillHasItsEndToTell)
+{
+    open("version: 1\n");
+    auto client = to_proxy();
+    auto& control = process_.client();
+    EXPECT_FALSE(control.stop({"another"}));
+    ASSERT_TRUE(control.stop({"t1"}));
+    EXPECT_EQ(client.read_until("\r\n\r\n"), "") << "the connection has ended";
+    EXPECT_TRUE(process_.lines("task.end").empty());
+    ASSERT_TRUE(control.stop({"t1"})) << "twice is once";
+    ASSERT_TRUE(control.close({.task = "t1",
+                               .exit_status = 0,
+                               .cause = "exited",
+                               .limits_hit = {},
+                               .revoked = {{"0a", "issues", "task-ended"}, {"0b", "npm", "task-ended"}}}));
+    const auto revoked = process_.lines("lease.revoke");
+    ASSERT_EQ(revoked.size(), 2u);
+    EXPECT_NE(revoked.front().find(R"("lease":"0a","credential":"issues","why":"task-ended")"), std::string::npos);
+    EXPECT_EQ(process_.lines("task.end").size(), 1u);
+}
+
 TEST_F(ProxyWithSockets, RefusesAHostWithoutARuleInsideTheTunnel)
 {
     open("version: 1\n");
