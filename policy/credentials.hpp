@@ -71,6 +71,12 @@ struct LeaseTerms {
     std::uint64_t uses = 1000;
 };
 
+/// What programs that look into their credential take it for.
+enum class PlaceholderShape : std::uint8_t {
+    opaque,
+    jwt, ///< RFC 7519: its `exp` is far ahead; nothing verifies its signature
+};
+
 /// What happens to a placeholder at a destination that it is not bound to; it is never replaced there.
 enum class Unbound : std::uint8_t { refuse, pass };
 struct UnboundPlaceholder {
@@ -95,6 +101,7 @@ struct CredentialDeclaration {
     std::vector<std::string> placeholder_env;
     std::vector<PlaceholderFile> placeholder_files;
     std::string placeholder_prefix;
+    PlaceholderShape placeholder_shape = PlaceholderShape::opaque;
     UnboundPlaceholder placeholder_unbound;
     Foreign foreign = Foreign::replace;
     std::vector<CaptureRule> captures;

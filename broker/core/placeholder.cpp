@@ -26,6 +26,22 @@ std::vector<Placeholder> make_aws_placeholders(const policy::CredentialDeclarati
     return placeholders;
 }
 
+/// {"alg":"ES256","typ":"JWT"} and {"iss":"aduana","sub":"placeholder","exp":4102444800}, which is the year 2100: no
+/// program is to renew it.
+constexpr std::string_view jwt_head = "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9."
+                                      "eyJpc3MiOiJhZHVhbmEiLCJzdWIiOiJwbGFjZWhvbGRlciIsImV4cCI6NDEwMjQ0NDgwMH0.";
+/// Of a signature of ES256 (RFC 7518 section 3.4), in base64url, so many characters are left behind the placeholder.
+constexpr std::size_t signature_rest = 86 - 4 - random_characters;
+
+/// [A-Za-z0-9_], and the dots of a JWT, are spelled the same raw, percent-encoded, in JSON and in a form.
+std::string make_value(const policy::CredentialDeclaration& declaration, const Random& random)
+{
+    const auto core = "EGP_" + random_base32(random, random_characters);
+    if (declaration.placeholder_shape == policy::PlaceholderShape::jwt)
+        return std::string(jwt_head) + core + random_base32(random, signature_rest);
+    return declaration.placeholder_prefix + core;
+}
+
 } // namespace
 
 std::vector<Placeholder> make_placeholders(const policy::CredentialDeclaration& declaration, const Random& random)
@@ -35,8 +51,7 @@ std::vector<Placeholder> make_placeholders(const policy::CredentialDeclaration& 
         return placeholders;
     if (declaration.placeholder_is_aws)
         return make_aws_placeholders(declaration, random);
-    // [A-Za-z0-9_] is spelled the same raw, percent-encoded, in JSON and in a form.
-    const auto value = declaration.placeholder_prefix + "EGP_" + random_base32(random, random_characters);
+    const auto value = make_value(declaration, random);
     for (const auto& variable : declaration.placeholder_env)
         placeholders.push_back({variable, declaration.name, value});
     return placeholders;

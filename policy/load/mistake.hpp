@@ -111,6 +111,8 @@ enum class Mistake : std::uint8_t {
     ttl_out_of_range,
     prefix_invalid,
     placeholder_twice,
+    shape_unknown,
+    prefix_of_shape,
     file_unknown,
     file_without_host,
     file_path_invalid,

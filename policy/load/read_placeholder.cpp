@@ -12,7 +12,7 @@
 namespace aduana::policy::load {
 namespace {
 
-constexpr std::array<std::string_view, 5> placeholder_keys{"env", "prefix", "aws_env", "on_unbound", "files"};
+constexpr std::array<std::string_view, 6> placeholder_keys{"env", "prefix", "shape", "aws_env", "on_unbound", "files"};
 constexpr KeyTable placeholder_table{"`placeholder`", placeholder_keys};
 constexpr std::array<std::string_view, 2> unbound_keys{"head", "body"};
 constexpr KeyTable unbound_table{"`on_unbound`", unbound_keys};
@@ -59,6 +59,24 @@ bool is_prefix(std::string_view text)
            });
 }
 
+void read_form(const Fields& fields, CredentialDeclaration& credential, Mistakes& mistakes)
+{
+    const auto* value = fields.find("prefix");
+    const auto prefix = value ? read_text(*value, "`prefix`", mistakes) : std::nullopt;
+    if (prefix && !is_prefix(*prefix))
+        mistakes.add(value->place, Mistake::prefix_invalid, {quoted(*prefix)});
+    credential.placeholder_prefix = prefix.value_or("");
+    const auto* shape = fields.find("shape");
+    const auto name = shape ? read_text(*shape, "`shape`", mistakes) : std::nullopt;
+    if (!name)
+        return;
+    if (*name != "jwt")
+        mistakes.add(shape->place, Mistake::shape_unknown, {quoted(*name)});
+    else if (value)
+        mistakes.add(value->place, Mistake::prefix_of_shape, {ticked(*name)});
+    credential.placeholder_shape = PlaceholderShape::jwt;
+}
+
 void read_unbound(const Fields& fields, std::string_view key, Unbound& verdict, Mistakes& mistakes)
 {
     const auto* node = fields.find(key);
@@ -91,11 +109,7 @@ void read_placeholder(const Node& node, CredentialDeclaration& credential, Taken
         return read_aws_variables(*aws_variables, credential, taken, mistakes);
     if (const auto* variables = fields.require("env", "`env: [VARIABLE]`"))
         read_placeholder_variables(*variables, credential, taken, mistakes);
-    const auto* value = fields.find("prefix");
-    const auto prefix = value ? read_text(*value, "`prefix`", mistakes) : std::nullopt;
-    if (prefix && !is_prefix(*prefix))
-        mistakes.add(value->place, Mistake::prefix_invalid, {quoted(*prefix)});
-    credential.placeholder_prefix = prefix.value_or("");
+    read_form(fields, credential, mistakes);
     if (const auto* unbound = fields.find("on_unbound"))
         credential.placeholder_unbound = read_on_unbound(*unbound, mistakes);
 }

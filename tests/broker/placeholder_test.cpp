@@ -2,6 +2,7 @@
 // Placeholders: their form, and that they tell nothing.
 #include "broker/core/placeholder.hpp"
 
+#include "broker/mint/secret_writer.hpp"
 #include "tests/broker/samples.hpp"
 
 #include <regex>
@@ -24,6 +25,21 @@ TEST(Placeholder, HasThePrefixAMarkAndTwentySixRandomCharacters)
     EXPECT_EQ(made[0].variable, "TOKEN");
     EXPECT_EQ(made[0].value, "iss_EGP_ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     EXPECT_TRUE(std::regex_match(made[0].value, std::regex("iss_EGP_[A-Z2-7]{26}")));
+}
+
+TEST(Placeholder, OfTheShapeOfAJwtCanBeDecodedAndIsGoodForLong)
+{
+    auto declared = declaration({"TOKEN"}, "");
+    declared.placeholder_shape = policy::PlaceholderShape::jwt;
+    const auto value = make_placeholders(declared, samples::counting_random()).at(0).value;
+    const auto first = value.find('.');
+    const auto second = value.find('.', first + 1);
+    ASSERT_NE(second, value.npos);
+    EXPECT_EQ(from_base64url(value.substr(0, first))->reveal(), R"({"alg":"ES256","typ":"JWT"})");
+    EXPECT_EQ(from_base64url(value.substr(first + 1, second - first - 1))->reveal(),
+              R"({"iss":"aduana","sub":"placeholder","exp":4102444800})");
+    EXPECT_TRUE(std::regex_match(value.substr(second + 1), std::regex("EGP_[A-Z2-7]{82}"))) << value;
+    EXPECT_EQ(value.substr(second + 1).size(), 86U);
 }
 
 TEST(Placeholder, AllVariablesOfACredentialHaveTheSameValue)

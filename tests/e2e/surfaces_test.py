@@ -13,11 +13,12 @@ from support.mirror_server import Chat, Mirror
 
 ADDRESS, CHAT = "127.0.0.5", "127.0.0.6"
 SECRETS = {"query": "query+secret/5f1", "path": "77:path-secret_9c2", "form": "form=secret&8d3",
-           "json": "json\\secret\"a14",
+           "json": "json\\secret\"a14", "shaped": "shaped-secret-e58",
            "cookie": "cookie-secret-b25", "chat": "chat-secret-c36", "basic": "basic-secret-d47"}
 INJECT = {"query": "{query: {name: key}}", "path": '{path: {segment: "bot{}"}}', "form": "{field: {form: token}}",
           "json": "{field: {json: /auth/token}}", "cookie": "{cookie: {name: session}}", "chat": "{websocket_text: {}}",
-          "basic": "{basic: {}}"}
+          "basic": "{basic: {}}", "shaped": "{bearer: {}}"}
+SHAPES = {"shaped": "shape: jwt"}
 FORM = ["-H", "Content-Type: application/x-www-form-urlencoded"]
 JSON = ["-H", "Content-Type: application/json"]
 
@@ -62,7 +63,8 @@ class Surfaces(EndToEnd):
         self.person.allow(*[allow(name, f"{name}.test", f"{name}-key") for name in SECRETS],
                           allow("open", "open.test", methods=["GET", "POST"]))
         self.person.bind(*[(f"{name}-key", f"{name}.test", SECRETS[name], INJECT[name],
-                            f"{{env: [{name.upper()}_TOKEN]}}") for name in SECRETS])
+                            f"{{env: [{name.upper()}_TOKEN], {SHAPES.get(name, 'prefix: p')}}}")
+                           for name in SECRETS])
         self.listening = Listening(self.person)
         self.addCleanup(self.listening.stop)
         variables = self.listening.variables()
@@ -123,6 +125,17 @@ class Surfaces(EndToEnd):
                           ["https://json.test/", *JSON, "-d", f"@{long}"], ["https://chat.test/"]):
             with self.subTest(arguments=arguments[:4]):
                 self.assertEqual(self.refused(*arguments), "credential-misplaced")
+
+    def test_a_placeholder_that_is_shaped_as_a_token_is_as_good_as_any_other(self):
+        held = self.held["shaped"]
+        head, claims, _ = (base64.urlsafe_b64decode(part + "==") for part in held.split("."))
+        self.assertEqual(json.loads(head), {"alg": "ES256", "typ": "JWT"})
+        self.assertGreater(json.loads(claims)["exp"], 4e9)
+        self.curl("https://shaped.test/", "-H", f"Authorization: Bearer {held}")
+        self.assertEqual(self.last()[2]["Authorization"], "Bearer shaped-secret-e58")
+        self.assertEqual(self.refused("https://open.test/", "-H", f"Authorization: Bearer {held}"),
+                         "placeholder-unbound")
+        self.assertEqual(self.refused(f"https://open.test/?token={held}"), "placeholder-unbound")
 
     def records(self, kind):
         self.listening.stop()
