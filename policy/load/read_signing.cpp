@@ -51,6 +51,19 @@ std::vector<std::string> read_scope_names(const Fields& fields, std::string_view
     return names;
 }
 
+/// They answer with keys, sessions or passwords, in XML or in forms that their clients take apart: nothing of it could
+/// be captured.
+constexpr std::array<std::string_view, 10> services_that_mint{
+    "sts", "iam", "sso", "sso-oauth", "signin", "cognito-identity", "rolesanywhere", "s3express", "ecr", "ecr-public"};
+
+void check_services(const Fields& fields, const std::vector<std::string>& services, Mistakes& mistakes)
+{
+    for (const auto& service : services) {
+        if (std::find(services_that_mint.begin(), services_that_mint.end(), service) != services_that_mint.end())
+            mistakes.add(fields.find("services")->place, Mistake::service_mints, {quoted(service)});
+    }
+}
+
 void read_permission(const Fields& fields, std::string_view key, Permission& permission, Mistakes& mistakes)
 {
     const auto* value = fields.find(key);
@@ -103,6 +116,7 @@ AwsInjection read_aws(const Entry& kind, Mistakes& mistakes)
     AwsInjection aws;
     aws.version = asymmetric ? AwsInjection::Version::sigv4a : AwsInjection::Version::sigv4;
     aws.services = read_scope_names(fields, "services", "`services: [s3]`", mistakes);
+    check_services(fields, aws.services, mistakes);
     aws.regions = read_scope_names(fields, "regions", "`regions: [eu-west-1]`", mistakes);
     read_permission(fields, "unsigned_payload", aws.unsigned_payload, mistakes);
     read_permission(fields, "presign", aws.presign, mistakes);
