@@ -22,8 +22,13 @@ constexpr std::array<std::string_view, 12> credential_fields{
 
 /// Bearer tokens (RFC 6750 section 2.3) and the signed URLs of object stores. Taking them out would leave a request
 /// that nobody meant.
-constexpr std::array<std::string_view, 5> credential_parameters{"access_token", "X-Amz-Signature", "X-Goog-Signature",
-                                                                "GoogleAccessId", "X-Amz-Credential"};
+constexpr std::array<std::string_view, 7> credential_parameters{"access_token",   "X-Amz-Signature", "X-Amz-Credential",
+                                                                "AWSAccessKeyId", "GoogleAccessId",  "X-Goog-Signature",
+                                                                "Key-Pair-Id"};
+
+/// A shared access signature of Azure: `sig` alone is too common a name, but beside these two it is one.
+constexpr std::string_view azure_signature = "sig";
+constexpr std::array<std::string_view, 2> azure_terms{"sv", "se"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names)
@@ -62,14 +67,33 @@ const broker::Edit* edit_of(const broker::Lease& lease, EditOp op)
     return found == lease.edits.end() ? nullptr : &*found;
 }
 
+bool has_parameter(std::string_view pairs, std::string_view wanted)
+{
+    bool found = false;
+    for_each_parameter(pairs, [&](std::string_view key, std::string_view) {
+        found = found || same_slot(parameter_name(key), wanted);
+    });
+    return found;
+}
+
+bool is_signed_for_azure(std::string_view pairs)
+{
+    return has_parameter(pairs, azure_signature) &&
+           std::all_of(azure_terms.begin(), azure_terms.end(),
+                       [pairs](std::string_view term) { return has_parameter(pairs, term); });
+}
+
 std::optional<ForeignCredential> foreign_in_query(std::string_view query, const broker::Edit* edit,
                                                   std::string_view placeholder)
 {
     std::optional<ForeignCredential> found;
-    for_each_parameter(query.substr(query.empty() ? 0 : 1), [&](std::string_view key, std::string_view value) {
+    const auto pairs = query.substr(query.empty() ? 0 : 1);
+    const bool azure = is_signed_for_azure(pairs);
+    for_each_parameter(pairs, [&](std::string_view key, std::string_view value) {
         const auto name = parameter_name(key);
         const bool own_slot = edit != nullptr && same_slot(name, parameter_name(edit->name));
-        const bool fixed = !own_slot && is_one_of(name, credential_parameters);
+        const bool fixed =
+            !own_slot && (is_one_of(name, credential_parameters) || (azure && same_slot(name, azure_signature)));
         if (!found && (own_slot || fixed) && !is_own(form_decoded(value), placeholder))
             found = ForeignCredential{"the parameter " + (own_slot ? edit->name : name) + " of its query", own_slot};
     });

@@ -87,6 +87,17 @@ TEST(Foreign, ParametersAreLookedAtWhereTheyAreCredentials)
     EXPECT_EQ(foreign(bearer(), "", "?x=1&X-Amz-Signature=00"), "the parameter X-Amz-Signature of its query (stays)");
 }
 
+TEST(Foreign, SignedUrlsAreCredentials)
+{
+    EXPECT_EQ(foreign(bearer(), "", "?AWSAccessKeyId=AKIA&Expires=1&Signature=x"),
+              "the parameter AWSAccessKeyId of its query (stays)");
+    EXPECT_EQ(foreign(bearer(), "", "?Expires=1&Key-Pair-Id=K"), "the parameter Key-Pair-Id of its query (stays)");
+    EXPECT_EQ(foreign(bearer(), "", "?sv=2024-11-04&se=2030-01-01&sr=b&sig=x%2F"),
+              "the parameter sig of its query (stays)");
+    EXPECT_EQ(foreign(bearer(), "", "?sig=x"), "none") << "a parameter like any other";
+    EXPECT_EQ(foreign(bearer(), "", "?sv=1&sig=x"), "none");
+}
+
 TEST(Foreign, TheCookieOfTheLeaseIsLookedAt)
 {
     const auto lease = edited(EditOp::cookie, "session");
