@@ -4,6 +4,7 @@
 
 #include "certs/openssl_check.hpp"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 
@@ -116,6 +117,20 @@ std::optional<std::string> from_base64(std::string_view text)
     if (to_base64(bytes) != text)
         return std::nullopt;
     return bytes;
+}
+
+std::string to_base64url(std::string_view bytes)
+{
+    auto text = to_base64(bytes);
+    std::ranges::replace(text, '+', '-');
+    std::ranges::replace(text, '/', '_');
+    text.resize(text.find_last_not_of('=') + 1);
+    return text;
+}
+
+bool same_secret(std::string_view left, std::string_view right)
+{
+    return left.size() == right.size() && CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
 }
 
 std::string random_bytes(std::size_t size)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests, hexadecimal and base64 as plain functions.
+// Digests, hexadecimal, base64 and comparison of secrets as plain functions.
 #pragma once
 
 #include <array>
@@ -22,6 +22,10 @@ using Sha256 = std::array<std::uint8_t, 32>;
 /// RFC 4648 section 4, with padding. Decoding is strict: one spelling for each value.
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
+/// RFC 4648 section 5, without padding.
+[[nodiscard]] std::string to_base64url(std::string_view bytes);
+/// In a time that tells the lengths at most: how much of a guess is right is not told.
+[[nodiscard]] bool same_secret(std::string_view left, std::string_view right);
 /// `size` bytes of the system's random generator.
 [[nodiscard]] std::string random_bytes(std::size_t size);
 

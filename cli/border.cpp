@@ -3,11 +3,13 @@
 // judge is there.
 #include "cli/border.hpp"
 
+#include "cli/metadata.hpp"
 #include "cli/sealed_file.hpp"
 #include "cli/secret_sources.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <stdexcept>
 
 namespace aduana::cli {
@@ -132,6 +134,7 @@ struct ProxyParts {
     const shim::Gateway& gateway;
     const OpenBroker* broker;      ///< null without credentials
     const BrokerPost* broker_post; ///< the same
+    const std::vector<proxy::control::Metadata>& metadata;
 };
 
 /// All variables of a credential hold the same, but for those of an AWS key: its id comes first.
@@ -177,6 +180,7 @@ proxy::control::TaskOpen task_open(const TaskRequest& request, const ProxyParts&
         open.nameservers.push_back(address.to_string());
     if (parts.broker != nullptr)
         open.placeholders = known_placeholders(parts.broker->opened.placeholders, request.inputs.credentials);
+    open.metadata = parts.metadata;
     if (const auto& parent = settings.parent_proxy) {
         open.parent = {parent->host.text(), parent->port, parent->credential, {}};
         for (const auto& host : parent->except)
@@ -234,8 +238,12 @@ Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& 
             return opened.error();
         broker.emplace(std::move(*opened));
     }
-    auto proxy = open_proxy(request, std::move(posts->proxy_control),
-                            {journal, *files, *gateway, broker ? &*broker : nullptr, manned ? &*manned : nullptr});
+    std::vector<proxy::control::Metadata> metadata;
+    if (broker)
+        metadata = metadata_services(request.inputs.credentials, broker->opened.placeholders);
+    auto proxy =
+        open_proxy(request, std::move(posts->proxy_control),
+                   {journal, *files, *gateway, broker ? &*broker : nullptr, manned ? &*manned : nullptr, metadata});
     if (!proxy)
         return proxy.error();
 
@@ -257,6 +265,7 @@ Result<Border> open_with_journal(const TaskRequest& request, const OpenJournal& 
         border.ledger = std::move(broker->ledger);
         for (const auto& placeholder : broker->opened.placeholders)
             border.placeholders.emplace_back(placeholder.variable, placeholder.value);
+        std::ranges::move(metadata_variables(metadata), std::back_inserter(border.placeholders));
     }
     return border;
 }

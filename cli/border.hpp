@@ -27,6 +27,7 @@ struct Border {
     std::string broker_handle;
     std::string ledger;         ///< what issuers have to take back is noted there; empty where nothing is
     std::string ca_certificate; ///< PEM
+    /// Variables: of placeholders, and of metadata services that answer with them.
     std::vector<std::pair<std::string, std::string>> placeholders;
     std::optional<serve::Client> shared; ///< as of Posts
 };

@@ -4,6 +4,7 @@
 
 #include "policy/capture.hpp"
 #include "policy/credential_source.hpp"
+#include "policy/metadata_service.hpp"
 #include "policy/placeholder_file.hpp"
 #include "policy/signing.hpp"
 #include "policy/task_policy.hpp"
@@ -106,6 +107,8 @@ struct CredentialDeclaration {
     Foreign foreign = Foreign::replace;
     std::vector<CaptureRule> captures;
     bool placeholder_is_aws = false; ///< the variables are those of a key's id, its secret and its session token
+    /// Answers with the placeholder, too.
+    std::optional<MetadataService> metadata{};
 };
 
 [[nodiscard]] bool covers(const CredentialBound& bound, const Host& host, std::uint16_t port,

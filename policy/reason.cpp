@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::array table{
     ReasonText{Reason::allowed, "allowed", 200, "Allowed", "A rule of the policy allows this.", ""},
+    ReasonText{Reason::metadata_answered, "metadata-answered", 200, "Answered with a placeholder",
+               "The task was given this metadata service: Aduana answers in its place, with placeholders alone.",
+               "Use what it answers like a credential: it becomes one where the policy allows that."},
     ReasonText{Reason::no_rule, "no-rule", 403, "No rule allows this host",
                "No rule of this task's policy names this host.",
                "Use a host that the policy allows, or ask for a rule under `allow` that names this host."},

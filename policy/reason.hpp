@@ -11,6 +11,7 @@ namespace aduana::policy {
 
 enum class Reason : std::uint8_t {
     allowed,
+    metadata_answered,
     no_rule,
     denied_by_rule,
     closed_by_preset,

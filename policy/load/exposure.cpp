@@ -31,7 +31,10 @@ void check_placeholder(std::string_view name, Place place, const Credentials& cr
 {
     for (const auto& credential : credentials) {
         const auto& placeholders = credential.placeholder_env;
-        if (std::find(placeholders.begin(), placeholders.end(), name) != placeholders.end())
+        const auto of_metadata =
+            credential.metadata ? variables_of(*credential.metadata) : std::span<const std::string_view>();
+        if (std::ranges::find(placeholders, name) != placeholders.end() ||
+            std::ranges::find(of_metadata, name) != of_metadata.end())
             mistakes.add(place, Mistake::placeholder_overwritten, {ticked(name), ticked(credential.name)});
     }
 }

@@ -186,6 +186,13 @@ constexpr auto table = std::to_array<MistakeText>({
      "`aws` is for a credential with `aws_env`, and every other file for one with `env`"},
     {file_taken, "file-taken", "%1 cannot be written: %2 is a file of credential %3",
      "a file has one credential, but for npmrc, netrc and docker, which list each of several once"},
+    {metadata_unknown, "metadata-unknown", "%1 is not a metadata service that is known",
+     "write ecs or imds (AWS), gcp, or azure"},
+    {metadata_unfit, "metadata-unfit", "%1 cannot answer with the placeholder of credential %2",
+     "`ecs` and `imds` need `inject: {sigv4: ...}` and `aws_env`; `gcp` and `azure` need `env`, and the value in "
+     "Authorization: `inject: {bearer: {}}`"},
+    {metadata_taken, "metadata-taken", "%1 answers for credential %2 already",
+     "a metadata service has one placeholder: remove `metadata` from one of the two"},
     {issuer_unused, "issuer-unused",
      "nobody is called for this credential: its source holds the value, or a program prints it", "remove `issuer`"},
     {capture_unreached, "capture-unreached", "the path %1 of `capture` is in no `destinations`",

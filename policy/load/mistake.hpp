@@ -120,6 +120,9 @@ enum class Mistake : std::uint8_t {
     file_content_invalid,
     file_unfit,
     file_taken,
+    metadata_unknown,
+    metadata_unfit,
+    metadata_taken,
     issuer_unused,
     capture_unreached,
     // The operator's file

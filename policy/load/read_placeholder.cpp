@@ -12,7 +12,7 @@
 namespace aduana::policy::load {
 namespace {
 
-constexpr std::array<std::string_view, 6> placeholder_keys{"env", "prefix", "shape", "aws_env", "on_unbound", "files"};
+constexpr std::array<std::string_view, 7> placeholder_keys{"env", "prefix", "shape", "aws_env", "on_unbound", "files", "metadata"};
 constexpr KeyTable placeholder_table{"`placeholder`", placeholder_keys};
 constexpr std::array<std::string_view, 2> unbound_keys{"head", "body"};
 constexpr KeyTable unbound_table{"`on_unbound`", unbound_keys};
@@ -49,6 +49,39 @@ void read_aws_variables(const Node& node, CredentialDeclaration& credential, Tak
         if (!add_placeholder(*stem + std::string(end), node.place, credential, taken, mistakes))
             return;
     }
+}
+
+/// Programs send what a token service answers as `Authorization: Bearer`.
+bool takes_token(const InjectionKind& kind)
+{
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    const auto* header = std::get_if<HeaderInjection>(&kind);
+    return std::holds_alternative<BearerInjection>(kind) ||
+           (header && std::ranges::equal(header->name, std::string_view("authorization"), {}, lower));
+}
+
+/// Variables that are taken are taken from everybody else.
+void read_metadata(const Node& node, CredentialDeclaration& credential, TakenPlaces& taken, Mistakes& mistakes)
+{
+    const auto text = read_text(node, "`metadata`", mistakes);
+    if (!text)
+        return;
+    const auto service = metadata_service_of(*text);
+    if (!service)
+        return mistakes.add(node.place, Mistake::metadata_unknown, {quoted(*text)});
+    const bool fits = hands_out_key(*service) ? credential.placeholder_is_aws
+                                              : !credential.placeholder_is_aws && takes_token(credential.inject);
+    if (!fits)
+        return mistakes.add(node.place, Mistake::metadata_unfit, {ticked(*text), ticked(credential.name)});
+    const auto [owner, is_new] = taken.metadata.emplace(*service, credential.name);
+    if (!is_new)
+        return mistakes.add(node.place, Mistake::metadata_taken, {ticked(*text), ticked(owner->second)});
+    for (const auto variable : variables_of(*service)) {
+        const auto [holder, free] = taken.variables.emplace(variable, credential.name);
+        if (!free)
+            mistakes.add(node.place, Mistake::placeholder_twice, {ticked(variable), ticked(holder->second)});
+    }
+    credential.metadata = service;
 }
 
 bool is_prefix(std::string_view text)
@@ -105,6 +138,8 @@ void read_placeholder(const Node& node, CredentialDeclaration& credential, Taken
     credential.placeholder_is_aws = aws_variables != nullptr;
     if (const auto* files = fields.find("files"))
         read_placeholder_files(*files, credential, taken, mistakes);
+    if (const auto* metadata = fields.find("metadata"))
+        read_metadata(*metadata, credential, taken, mistakes);
     if (aws_variables)
         return read_aws_variables(*aws_variables, credential, taken, mistakes);
     if (const auto* variables = fields.require("env", "`env: [VARIABLE]`"))

@@ -16,8 +16,9 @@ struct TakenPlaces {
         std::string credential;
         PlaceholderFile::Format format;
     };
-    std::map<std::string, std::string> variables; ///< name -> credential
-    std::map<std::string, File> files;            ///< path below the home
+    std::map<std::string, std::string> variables;    ///< name -> credential
+    std::map<std::string, File> files;               ///< path below the home
+    std::map<MetadataService, std::string> metadata; ///< service -> credential
 };
 
 /// `credential` has its name, destinations and injection already.

@@ -24,6 +24,10 @@ constexpr std::uint32_t max_hosts = 1024;
 constexpr std::uint32_t max_addresses = 64;
 constexpr std::uint32_t max_limits = 64;
 constexpr std::uint32_t max_credentials = 1024;
+constexpr std::uint32_t max_metadata = 4;
+constexpr std::uint32_t key_values = 3;
+// A service, a count and two length prefixes.
+constexpr std::size_t min_metadata = sizeof(std::uint8_t) + 3 * sizeof(std::uint32_t);
 // Two length prefixes, or a length prefix and a count.
 constexpr std::size_t min_pair = 2 * sizeof(std::uint32_t);
 constexpr std::size_t min_triple = 3 * sizeof(std::uint32_t);
@@ -63,6 +67,9 @@ void put(Writer& out, const TaskOpen& message)
             .bytes(placeholder.value)
             .boolean(placeholder.passes_in_head)
             .boolean(placeholder.passes_in_body);
+    out.u32(static_cast<std::uint32_t>(message.metadata.size()));
+    for (const auto& [service, values, region, token] : message.metadata)
+        out.u8(static_cast<std::uint8_t>(service)).list(values).bytes(region).bytes(token);
 }
 
 std::vector<ListenerKind> take_listeners(Fields& in)
@@ -74,6 +81,22 @@ std::vector<ListenerKind> take_listeners(Fields& in)
     for (std::uint32_t i = 0; i < count; ++i)
         listeners.push_back(static_cast<ListenerKind>(in.u8("listeners", first, last)));
     return listeners;
+}
+
+/// Each service has as many values as it answers, so that nobody has to count them again.
+Metadata take_metadata(Fields& in)
+{
+    constexpr auto first = static_cast<std::uint8_t>(MetadataService::ecs);
+    constexpr auto last = static_cast<std::uint8_t>(MetadataService::azure);
+    Metadata metadata;
+    metadata.service = static_cast<MetadataService>(in.u8("metadata", first, last));
+    metadata.values = in.list("metadata", key_values, max_name);
+    metadata.region = in.text("metadata", max_name);
+    metadata.token = in.text("metadata", max_hash);
+    const bool hands_out_key = metadata.service <= MetadataService::imds;
+    if (metadata.values.size() != (hands_out_key ? key_values : 1) || metadata.token.empty() == hands_out_key)
+        in.refuse("metadata");
+    return metadata;
 }
 
 TaskOpen take_task_open(Fields& in)
@@ -109,6 +132,9 @@ TaskOpen take_task_open(Fields& in)
         placeholder.passes_in_body = in.boolean("placeholders");
         message.placeholders.push_back(std::move(placeholder));
     }
+    const auto metadata = in.count("metadata", min_metadata, max_metadata);
+    for (std::uint32_t i = 0; i < metadata; ++i)
+        message.metadata.push_back(take_metadata(in));
     return message;
 }
 

@@ -54,6 +54,15 @@ struct Placeholder {
     bool passes_in_body = true;
 };
 
+enum class MetadataService : std::uint8_t { ecs = 1, imds = 2, gcp = 3, azure = 4 };
+/// A metadata service of a cloud that the proxy is, for this task, and what it answers.
+struct Metadata {
+    MetadataService service{};
+    std::vector<std::string> values; ///< key id, secret and session token of ecs and imds; one of the others
+    std::string region;              ///< empty: not told
+    std::string token;               ///< that has to be shown; of gcp and azure empty
+};
+
 /// The descriptors that come with the datagram, in this order: policy, journal, journal head, extra CA bundle, broker
 /// socket (the proxy's end; only with the first task of a process), then the listeners in the order of `listeners`.
 struct TaskOpen {
@@ -70,6 +79,7 @@ struct TaskOpen {
     std::vector<std::string> nameservers;
     ParentProxy parent;
     std::vector<Placeholder> placeholders; ///< one for each credential that has one
+    std::vector<Metadata> metadata;        ///< each service once at most
 };
 struct TaskOpened {
     std::string ca_certificate; ///< PEM

@@ -155,6 +155,12 @@ void AttemptRecord::passed(std::string error)
     conclude(Reason::allowed, std::move(error));
 }
 
+void AttemptRecord::answered()
+{
+    request_.decision = name_of_verdict(policy::Verdict::allow);
+    conclude(Reason::metadata_answered, {});
+}
+
 std::string AttemptRecord::destination() const
 {
     if (request_.host.empty())

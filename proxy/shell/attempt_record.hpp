@@ -32,6 +32,8 @@ public:
     void decided(const policy::Decision& decision);
     /// The attempt is over: it went as the policy allows, with what went wrong afterwards in `error`, or nothing.
     void passed(std::string error);
+    /// The attempt is over: it needed no rule, and was answered here.
+    void answered();
     /// The attempt is over: it was refused, or failed before a response. Also keeps the line for the terminal.
     Refusal refused(const Failure& failure);
     Refusal refused(const policy::Decision& decision, const policy::Attempt& attempt);

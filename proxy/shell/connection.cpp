@@ -84,7 +84,8 @@ asio::awaitable<void> Connection::run()
     const auto host = destination_of(scope);
     const policy::Attempt attempt{policy::Scheme::tcp, host, scope.port, std::nullopt, std::nullopt};
     const Judged raw{scope.way_in, attempt, policy::decide(task_.policy, attempt)};
-    if (raw.decision.allowed())
+    // No rule leads to a metadata service; one that is answered here has to be heard.
+    if (raw.decision.allowed() && !task_.metadata.is_at(host, scope.port))
         co_await pass_raw(raw);
     else
         co_await opened(std::move(scope), raw);

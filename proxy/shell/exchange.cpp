@@ -97,6 +97,8 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
     const bool websocket = wanted.has_value();
     const auto method = websocket ? websocket_method : head.method;
     record.aims_at(*target, method);
+    if (offer && !websocket && task_.metadata.answers(*target))
+        co_return co_await answer_metadata(record, head, *target);
 
     const auto query = target->query.substr(target->query.empty() ? 0 : 1);
     const auto fields = names_of(head, task_.policy);

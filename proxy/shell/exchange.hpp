@@ -60,6 +60,7 @@ private:
     };
 
     asio::awaitable<void> judge(AttemptRecord& record, const RequestHead& head);
+    asio::awaitable<void> answer_metadata(AttemptRecord& record, const RequestHead& head, const Target& target);
     /// Records each; the failure is of one that is refused.
     std::optional<Failure> see(const AttemptRecord& record, const std::vector<Sighting>& sightings);
     asio::awaitable<void> forward(AttemptRecord& record, Judged judged);

@@ -17,7 +17,8 @@ constexpr std::size_t most_sums = 4 * limits::destinations;
 void Ledger::add(const audit::Request& request)
 {
     ++requests_;
-    const bool passed = request.reason == policy::code_of(policy::Reason::allowed);
+    const bool passed = request.reason == policy::code_of(policy::Reason::allowed) ||
+                        request.reason == policy::code_of(policy::Reason::metadata_answered);
     count(passed ? reached_ : refused_, {request.host, request.port, request.scheme, passed ? "" : request.reason},
           request.bytes_up, request.bytes_down);
 }

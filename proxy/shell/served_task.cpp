@@ -89,6 +89,30 @@ Placeholders known_placeholders(const control::TaskOpen& request)
     return Placeholders(std::move(known));
 }
 
+policy::MetadataService service_of(control::MetadataService service)
+{
+    switch (service) {
+    case control::MetadataService::ecs:
+        return policy::MetadataService::ecs;
+    case control::MetadataService::imds:
+        return policy::MetadataService::imds;
+    case control::MetadataService::gcp:
+        return policy::MetadataService::gcp;
+    case control::MetadataService::azure:
+        break;
+    }
+    return policy::MetadataService::azure;
+}
+
+Metadata metadata_of(const control::TaskOpen& request)
+{
+    std::vector<MetadataBinding> bindings;
+    bindings.reserve(request.metadata.size());
+    for (const auto& [service, values, region, token] : request.metadata)
+        bindings.push_back({service_of(service), values, region, token});
+    return Metadata(std::move(bindings));
+}
+
 bool names_credential(const policy::TaskPolicy& policy)
 {
     return std::ranges::any_of(policy.allow(), [](const auto& rule) { return rule.credential.has_value(); });
@@ -118,7 +142,8 @@ ServedTask::ServedTask(const control::TaskOpen& request, Parts parts)
                                                                   .executor = executor_,
                                                                   .parent = std::move(parts.parent),
                                                                   .parent_credentials = parts.credentials,
-                                                                  .placeholders = known_placeholders(request)},
+                                                                  .placeholders = known_placeholders(request),
+                                                                  .metadata = metadata_of(request)},
       dns_(task_), listeners_(executor_), connections_(executor_)
 {
     // Nothing runs without its record, not even to its end.

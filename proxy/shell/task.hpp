@@ -3,6 +3,7 @@
 #pragma once
 
 #include "policy/task_policy.hpp"
+#include "proxy/core/metadata.hpp"
 #include "proxy/core/names.hpp"
 #include "proxy/core/placeholders.hpp"
 #include "proxy/ports/credential_source.hpp"
@@ -37,6 +38,7 @@ struct Task {
     std::optional<Parent> parent{}; ///< the proxy that everything goes out through
     CredentialSource* parent_credentials = nullptr;
     Placeholders placeholders{};
+    Metadata metadata{};
     SyntheticNames names{};
     InjectedValues injected{};
     Ledger ledger{};

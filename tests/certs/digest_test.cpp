@@ -34,6 +34,22 @@ TEST(Digest, HexThatIsOddOrHasOtherCharactersIsRefused)
     }
 }
 
+TEST(Digest, Base64urlHasNoPaddingAndNothingThatAUrlOrAHeaderWouldEscape)
+{
+    EXPECT_EQ(to_base64url(""), "");
+    EXPECT_EQ(to_base64url("f"), "Zg");
+    EXPECT_EQ(to_base64url("foo"), "Zm9v");
+    EXPECT_EQ(to_base64url("\xfb\xef\xff"), "--__");
+}
+
+TEST(Digest, SecretsAreTheSameWhereEveryByteIs)
+{
+    EXPECT_TRUE(same_secret("", ""));
+    EXPECT_TRUE(same_secret("token", "token"));
+    for (const char* other : {"", "toke", "token ", "Token", "tokem"})
+        EXPECT_FALSE(same_secret("token", other)) << other;
+}
+
 TEST(Digest, Base64GivesTheVectorsOfRfc4648)
 {
     const std::pair<std::string, std::string> cases[] = {

@@ -3,6 +3,7 @@
 #include "proxy/core/body.hpp"
 #include "proxy/core/head_parser.hpp"
 #include "proxy/core/http1.hpp"
+#include "proxy/core/metadata.hpp"
 #include "proxy/core/target.hpp"
 
 #include <cstdlib>
@@ -15,6 +16,30 @@ void require(bool holds)
 {
     if (!holds)
         std::abort();
+}
+
+/// The placeholder goes to whoever shows what its service asks for, and an answer is one that can be sent.
+void check_metadata(const RequestHead& head, Target target)
+{
+    using aduana::policy::MetadataService;
+    static const Metadata metadata({{MetadataService::ecs, {"id", "EGP_ECS", "session"}, "", "ecs-token"},
+                                    {MetadataService::imds, {"id", "EGP_IMDS", "session"}, "r", "imds-token"},
+                                    {MetadataService::gcp, {"EGP_GCP"}},
+                                    {MetadataService::azure, {"EGP_AZURE"}}});
+    const auto has = [&head](std::string_view name, std::string_view value) {
+        return head.fields.find(name) == value && head.fields.count("X-Forwarded-For") == 0;
+    };
+    for (const char* address : {"169.254.170.2", "169.254.169.254"}) {
+        target.host = aduana::policy::Host::parse(address).value();
+        const auto answer = metadata.answer(head, target, {});
+        require(answer.head.status >= 200 && answer.head.status < 500);
+        const auto holds = [&answer](std::string_view text) { return answer.body.find(text) != std::string::npos; };
+        require(!holds("EGP_ECS") || has("Authorization", "ecs-token"));
+        require(!holds("EGP_IMDS") || has("X-aws-ec2-metadata-token", "imds-token"));
+        // What a client has asked for comes back as well, but with its quotation marks escaped.
+        require(!holds("\"access_token\":\"EGP_GCP\"") || has("Metadata-Flavor", "Google"));
+        require(!holds("\"access_token\":\"EGP_AZURE\"") || has("Metadata", "true"));
+    }
 }
 
 void check_rewritten(const RequestHead& head, const Target& target)
@@ -68,8 +93,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     transparent.dialled = aduana::policy::Ip::v4({192, 0, 2, 7});
     transparent.port = 80;
     for (const auto& scope : {Scope{}, transparent}) {
-        if (const auto target = read_target(*head, scope))
-            check_rewritten(*head, *target);
+        const auto target = read_target(*head, scope);
+        if (!target)
+            continue;
+        check_metadata(*head, *target);
+        check_rewritten(*head, *target);
     }
     return 0;
 }

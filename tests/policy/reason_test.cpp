@@ -20,6 +20,7 @@ TEST(Reason, HasTheseCodesAndStatuses)
     };
     const std::vector<Row> rows{
         {Reason::allowed, "allowed", 200},
+        {Reason::metadata_answered, "metadata-answered", 200},
         {Reason::no_rule, "no-rule", 403},
         {Reason::denied_by_rule, "denied-by-rule", 403},
         {Reason::closed_by_preset, "closed-by-preset", 403},

@@ -24,6 +24,8 @@ std::vector<Message> samples()
     open.nameservers = {"10.0.0.53"};
     open.parent = {"proxy.corp.test", 3128, "corp-proxy", {".corp.test", "10.0.0.1"}};
     open.placeholders = {{"issues", "iss_EGP_A"}, {"npm", "EGP_B"}};
+    open.metadata = {{MetadataService::imds, {"AKIA", "secret", "EGP_C"}, "eu-west-1", "00ff"},
+                     {MetadataService::azure, {"EGP_A"}, "", ""}};
     TaskClosed closed;
     closed.reached = {{"api.example.com", 443, "https", "allowed", 3, 100, 2000}};
     closed.refused = {{"evil.test", 65535, "http", "no-rule", 1, 0, 0}};
@@ -81,6 +83,12 @@ TEST(ControlCodec, FieldsArriveInTheirPlaces)
     ASSERT_EQ(open.placeholders.size(), 2U);
     EXPECT_EQ(open.placeholders[1].credential, "npm");
     EXPECT_EQ(open.placeholders[1].value, "EGP_B");
+    ASSERT_EQ(open.metadata.size(), 2U);
+    EXPECT_EQ(open.metadata[0].service, MetadataService::imds);
+    EXPECT_EQ(open.metadata[0].values, (std::vector<std::string>{"AKIA", "secret", "EGP_C"}));
+    EXPECT_EQ(open.metadata[0].region, "eu-west-1");
+    EXPECT_EQ(open.metadata[0].token, "00ff");
+    EXPECT_EQ(open.metadata[1].values, std::vector<std::string>{"EGP_A"});
 
     const auto closing = decode(frame_of(samples()[3]));
     ASSERT_TRUE(closing);
@@ -159,9 +167,31 @@ TEST(ControlCodec, ValuesOutOfRangeAreRefusedByName)
     };
     for (const auto& [message, expected] : cases)
         EXPECT_EQ(error_of(frame_of(message)), expected);
-    EXPECT_EQ(error_of(std::string_view("\x01\x08\0\0\0\0\0\0\0\0", 10)), "message of unknown type 8");
+    EXPECT_EQ(error_of(std::string_view("\x01\x0a\0\0\0\0\0\0\0\0", 10)), "message of unknown type 10");
     EXPECT_EQ(error_of(std::string_view("\x01\0\0\0\0\0\0\0\0\0", 10)), "message of unknown type 0");
     EXPECT_EQ(error_of("garbage"), "frame without a valid header");
+}
+
+TEST(ControlCodec, AMetadataServiceHasItsValuesAndItsToken)
+{
+    const Metadata cases[] = {
+        {MetadataService{}, {"v"}, "", ""},
+        {static_cast<MetadataService>(5), {"v"}, "", ""},
+        {MetadataService::ecs, {"id", "secret"}, "", "token"},
+        {MetadataService::ecs, {"id", "secret", "session", "more"}, "", "token"},
+        {MetadataService::imds, {"id", "secret", "session"}, "", ""},
+        {MetadataService::gcp, {}, "", ""},
+        {MetadataService::gcp, {"v", "w"}, "", ""},
+        {MetadataService::azure, {"v"}, "", "token"},
+    };
+    for (const auto& metadata : cases) {
+        auto open = std::get<TaskOpen>(samples()[0]);
+        open.metadata = {metadata};
+        EXPECT_EQ(error_of(frame_of(open)), "message TaskOpen: field metadata is cut short or out of range");
+    }
+    auto crowded = std::get<TaskOpen>(samples()[0]);
+    crowded.metadata.assign(5, {MetadataService::gcp, {"v"}, "", ""});
+    EXPECT_EQ(error_of(frame_of(crowded)), "message TaskOpen: field metadata is cut short or out of range");
 }
 
 TEST(ControlCodec, TotalsOfATaskWithVeryManyLongNamesStillFit)
