@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """While a task runs that uses credentials of every kind of source: no spelling of them in the arguments or the
 environment of any process, nor anywhere in the memory of what runs in the sandbox, although the server sends each of
-them back; nor in a core file, when what holds them crashes. The search itself is tried on a program that has them."""
+them back; nor in a core file, when what holds or fetches them crashes. The search itself is tried on a program that
+has them."""
 
 import base64
+import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -16,8 +20,12 @@ from support import canary
 from support.aduana import PYTHON, allow
 from support.case import EndToEnd, main
 from support.mirror_server import Mirror
+from support.processes import fault, named
+from support.tls_server import TlsServer
+from support.token_server import SECRET, credentials, handlers
 
-ADDRESS = "127.0.0.6"
+ADDRESS, ISSUER, BROKER = "127.0.0.6", "127.0.0.7", 61902
+CORES = Path("/proc/sys/kernel/core_pattern").read_text().strip()
 SECRETS = {name: f"{name}-canary-{number}f8c27d91b" for number, name in enumerate(("file", "env", "box"))}
 # Runs in the sandbox: asks each host, keeps what came back, and waits.
 PROGRAM = """
@@ -55,9 +63,24 @@ def memory_of(process):
                 continue
 
 
-def found_in(content):
-    return {name for name, secret in SECRETS.items()
+def found_in(content, secrets=None):
+    return {name for name, secret in (secrets or SECRETS).items()
             for spelling in canary.spellings(secret).values() if spelling in content}
+
+
+def places_of_cores(process, person):
+    """Where a core file of a process would lie, if it left one."""
+    folders = [Path(os.readlink(f"/proc/{process}/cwd")), person.work]
+    return folders + ([Path(CORES).parent] if CORES.startswith("/") else [])
+
+
+def is_dumpable(process):
+    """Of a process that is not, what lies in /proc belongs to root and not to its user (proc(5))."""
+    return Path(f"/proc/{process}/environ").stat().st_uid != 0
+
+
+def cores_in(folders):
+    return [file for folder in folders if folder.is_dir() for file in folder.glob("*core*") if file.is_file()]
 
 
 class Canary(EndToEnd):
@@ -114,23 +137,24 @@ class Canary(EndToEnd):
     def test_a_crash_of_what_holds_a_secret_leaves_no_core(self):
         """A core_pattern that pipes starts its program in spite of RLIMIT_CORE, but not for what is not dumpable."""
         resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        pattern = Path("/proc/sys/kernel/core_pattern").read_text().strip()
-        control = subprocess.Popen(["/bin/sleep", "600"], cwd=self.person.work)
+        self.person.work.chmod(0o777)
+        control = subprocess.Popen(["/bin/sleep", "600"], cwd=self.person.work, user=BROKER)
+        self.assertTrue(is_dumpable(control.pid))
         control.send_signal(signal.SIGSEGV)
         control.wait()
-        cores = {file for file in self.person.work.iterdir() if "core" in file.name}
-        if not pattern.startswith(("|", "/")):
+        cores = cores_in([self.person.work])
+        if not CORES.startswith(("|", "/")):
             self.assertTrue(cores, "the control leaves one")
         for file in cores:
             file.unlink()
         seen = set()
         for number in (signal.SIGSEGV, signal.SIGABRT):
             for wanted in ("aduana-proxy", "aduana-broker"):
-                seen |= self.crash(wanted, number, pattern)
-        print(f"\ncore_pattern {pattern}; crashed: {sorted(seen)}", flush=True)
+                seen |= self.crash(wanted, number)
+        print(f"\ncore_pattern {CORES}; crashed: {sorted(seen)}", flush=True)
         self.assertEqual({"aduana-proxy", "aduana-broker"}, seen)
 
-    def crash(self, wanted, number, pattern):
+    def crash(self, wanted, number):
         """The name of what was made to crash, if the task has such a process."""
         done = self.person.work / "done"
         done.unlink(missing_ok=True)
@@ -141,15 +165,14 @@ class Canary(EndToEnd):
                 time.sleep(0.05)
             victims = [pid for pid, (name, *_) in processes().items() if name == wanted[:15]]
             for victim in victims:
-                where = Path(os.readlink(f"/proc/{victim}/cwd"))
+                folders = places_of_cores(victim, self.person)
                 status = Path(f"/proc/{victim}/limits").read_text()
-                self.assertRegex(status, r"Max core file size +0 +0 ")
+                self.assertRegex(status, r"Max core file size +[01] +[01] ")
+                self.assertFalse(is_dumpable(victim))
                 os.kill(victim, number)
                 process.wait(30)
-                folders = [where, self.person.work] + ([Path(pattern).parent] if pattern.startswith("/") else [])
-                for file in (file for folder in folders if folder.is_dir() for file in folder.glob("*core*")):
-                    if file.is_file():
-                        self.assertEqual(found_in(file.read_bytes()), set(), f"{file} of {wanted}")
+                for file in cores_in(folders):
+                    self.assertEqual(found_in(file.read_bytes()), set(), f"{file} of {wanted}")
                 break
             return {wanted} if victims else set()
         finally:
@@ -170,6 +193,88 @@ class Canary(EndToEnd):
         found = canary.find(self.person)
         self.assertEqual(found, ["output 0: fil... as reversed"])
         self.person.told.clear()
+
+
+PRINTED = """  printed:
+    source: {{exec: {{command: [{program}]}}}}
+    destinations: [{{hosts: [printed.test]}}]
+    inject: {{bearer: {{}}}}
+"""
+
+
+class WhatFetches(EndToEnd):
+    """The courier and the runner keep no secret: they crash at the one moment when they have it."""
+    wanted = ()
+    held = {"client": SECRET, "printed": "printed-canary-5d70ac19e"}
+
+    def setUp(self):
+        super().setUp()
+        resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        tokens = handlers()
+        self.issuer = tokens.state
+        server = TlsServer(tokens, self.upstreams.authority, ISSUER, "idp.test", "tokens.test", "printed.test")
+        self.addCleanup(server.stop)
+        folder = Path(tempfile.mkdtemp(prefix="aduana-canary-", dir="/run"))
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        folder.chmod(0o755)
+        value, program = folder / "value", folder / "print"
+        value.write_text(json.dumps({"value": self.held["printed"], "expires_in": 600}))
+        value.chmod(0o400)
+        os.chown(value, BROKER, BROKER)
+        program.write_text(f"#!/bin/sh\ncat {value}\nexec sleep 600\n")
+        program.chmod(0o755)
+        person = self.person
+        person.operate(idp_test=ISSUER, tokens_test=ISSUER, printed_test=ISSUER)
+        person.allow(*[allow(name, f"{name}.test", name, methods=["GET"]) for name in ("tokens", "printed")])
+        secret = person.write("client-secret", SECRET)
+        person.credentials = person.write("credentials.yaml", credentials(secret, "{client_credentials: {}}") +
+                                          PRINTED.format(program=program))
+        for file in (secret, person.credentials):
+            file.chmod(0o600)
+
+    def test_a_crash_of_the_courier_leaves_no_core(self):
+        for number in (signal.SIGSEGV, signal.SIGABRT):
+            with self.subTest(signal=number.name):
+                self.crash("aduana-courier", "tokens.test", "client", lambda courier: os.kill(courier, number))
+
+    def test_a_crash_of_the_runner_leaves_no_core(self):
+        self.crash("aduana-runner", "printed.test", "printed", fault)
+
+    def crash(self, name, host, held, end_it):
+        self.issuer.open.clear()
+        self.addCleanup(self.issuer.open.set)
+        process, outcome = self.person.start("/usr/bin/curl", "-s", "-o", "/dev/null", "-w", "%{http_code}",
+                                             f"https://{host}/data")
+        try:
+            deadline = time.monotonic() + 30
+            while not (holders := [pid for pid in named(name) if held in self.found(b"".join(memory_of(pid)))]):
+                self.assertLess(time.monotonic(), deadline, f"{name} does not have the secret")
+                self.assertIsNone(process.poll(), "the command is over")
+            holder, = holders
+            for pid, (other, line, environment) in processes().items():
+                self.assertEqual(self.found(line) | self.found(environment), set(), other)
+            self.assertRegex(Path(f"/proc/{holder}/limits").read_text(), r"Max core file size +[01] +[01] ")
+            self.assertFalse(is_dumpable(holder))
+            folders = places_of_cores(holder, self.person)
+            before = set(cores_in(folders))
+            end_it(holder)
+            while holder in named(name):
+                self.assertLess(time.monotonic(), deadline, f"{name} goes on")
+                time.sleep(0.02)
+            out, told = process.communicate(timeout=60)
+        finally:
+            process.kill()
+            self.issuer.open.set()
+        self.person.told += [out, told]
+        self.assertEqual(out, "503", told)
+        self.assertEqual([r["reason"] for r in outcome.requests()], ["credential-unavailable"])
+        self.assertEqual(set(cores_in(folders)) - before, set())
+        for file in cores_in(folders):
+            self.assertEqual(self.found(file.read_bytes()), set(), file)
+        self.assertEqual(canary.find(self.person, self.held.values()), [])
+
+    def found(self, content):
+        return found_in(content, self.held)
 
 
 if __name__ == "__main__":

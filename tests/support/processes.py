@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that serve for the length of a test."""
 
+import os
+import signal
 import socket
 import subprocess
 import time
@@ -45,6 +47,31 @@ def child_of(parent, name):
         if f"({name})" in stat and int(stat.rsplit(")", 1)[1].split()[1]) == parent:
             return int(entry.name)
     raise LookupError(f"{parent} has started no {name}")
+
+
+def named(name):
+    """The numbers of all processes with that name that are alive."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            called, state = (entry / "stat").read_text().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        if called == name[:15] and state.split()[0] not in "ZX":
+            found.append(int(entry.name))
+    return found
+
+
+def fault(process):
+    """Makes it crash where it waits, by putting zeros there, which are no instruction: the first process of a process
+    namespace gets no signal that it does not ask for, and dies of its own mistakes alone."""
+    counter = int(Path(f"/proc/{process}/syscall").read_text().split()[-1], 16)
+    with open(f"/proc/{process}/mem", "r+b", buffering=0) as memory:
+        memory.seek(counter - 4)
+        memory.write(bytes(8))
+    # It waits anew, and comes to them.
+    os.kill(process, signal.SIGSTOP)
+    os.kill(process, signal.SIGCONT)
 
 
 def answers(place):
