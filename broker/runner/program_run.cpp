@@ -24,6 +24,7 @@ namespace {
 constexpr int not_executed = 127;
 constexpr rlim_t cpu_seconds = 10;
 constexpr rlim_t open_files = 1024; ///< some programs close all that they might have
+constexpr rlim_t no_core = 1;       ///< see forbid_dumps: a core would hold what is printed
 constexpr const char* too_much = "printed more than 64 KiB";
 
 Error failed(const char* what)
@@ -61,7 +62,7 @@ void limit(__rlimit_resource_t resource, rlim_t most)
                        ::dup2(null, STDERR_FILENO) >= 0 &&
                        ::syscall(SYS_close_range, unsigned{STDERR_FILENO + 1}, UINT_MAX, 0U) == 0 &&
                        ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
-    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CORE, no_core);
     limit(RLIMIT_CPU, cpu_seconds);
     limit(RLIMIT_NOFILE, open_files);
     ::umask(S_IRWXG | S_IRWXO);

@@ -161,8 +161,10 @@ void wipe(void* data, std::size_t size) noexcept
 void forbid_dumps() noexcept
 {
     ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    const rlimit none{0, 0};
-    ::setrlimit(RLIMIT_CORE, &none);
+    // No file is that short. What is started from here may be dumpable again, and where core_pattern pipes, the kernel
+    // hands a core over in spite of every limit but 1 (fs/coredump.c).
+    const rlimit least{1, 1};
+    ::setrlimit(RLIMIT_CORE, &least);
 }
 
 } // namespace aduana

@@ -6,6 +6,7 @@ nothing."""
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -29,11 +30,12 @@ credentials:
 """
 # Prints a token, and notes what it found when it ran.
 MINT = """#!/usr/bin/python3 -I
-import json, os, subprocess, sys, time
+import json, os, resource, subprocess, sys, time
 token = "printed-token-%d-4b1c" % time.monotonic_ns()
 print("about to print " + token, file=sys.stderr)
 with open("{log}/runs", "a") as log:
     log.write(json.dumps({{"token": token, "argv": sys.argv[1:], "environment": dict(os.environ), "uid": os.getuid(),
+                          "core": resource.getrlimit(resource.RLIMIT_CORE),
                           "open": sorted(os.listdir("/proc/self/fd"))[:-1], "stdin": sys.stdin.read()}}) + "\\n")
 {rest}
 """
@@ -129,6 +131,8 @@ class Exec(EndToEnd):
         self.assertEqual(run["environment"], {"HOME": "/nowhere", "PATH": "/usr/local/bin:/usr/bin:/bin"} |
                          {name: value for name, value in run["environment"].items() if name == "LC_CTYPE"})
         self.assertEqual((run["uid"], run["stdin"]), (BROKER, ""))
+        least = 1 if resource.getrlimit(resource.RLIMIT_CORE)[1] else 0
+        self.assertEqual(run["core"], [least] * 2, "no core, not even where one would be piped")
         self.assertEqual(run["open"], ["0", "1", "2", "3"], "the streams, and the log")
 
     def test_it_is_run_again_before_its_value_ends(self):
