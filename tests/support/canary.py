@@ -49,11 +49,11 @@ def places_of(person):
         yield f"output {number}", text.encode(errors="replace")
 
 
-def find(person):
-    """Where which secret lies, as lines; empty if nowhere."""
+def find(person, more=()):
+    """Where which secret lies, of the person's own and of `more`, as lines; empty if nowhere."""
     # What a test itself says in a command is on record, of course.
     said = "\n".join(person.said).encode()
-    wanted = [(secret, name, spelling) for secret in secrets_of(person) if secret.encode() not in said
+    wanted = [(secret, name, spelling) for secret in {*secrets_of(person), *more} if secret.encode() not in said
               for name, spelling in spellings(secret).items() if spelling not in said]
     return [f"{place}: {secret[:3]}... as {name}" for place, content in places_of(person)
             for secret, name, spelling in wanted if spelling in content]
