@@ -12,7 +12,8 @@
 namespace aduana::policy::load {
 namespace {
 
-constexpr std::array<std::string_view, 7> placeholder_keys{"env", "prefix", "shape", "aws_env", "on_unbound", "files", "metadata"};
+constexpr std::array<std::string_view, 7> placeholder_keys{"env",        "prefix", "shape",   "aws_env",
+                                                           "on_unbound", "files",  "metadata"};
 constexpr KeyTable placeholder_table{"`placeholder`", placeholder_keys};
 constexpr std::array<std::string_view, 2> unbound_keys{"head", "body"};
 constexpr KeyTable unbound_table{"`on_unbound`", unbound_keys};

@@ -155,8 +155,9 @@ TEST(MetadataOfInstances, NamesARoleAndGivesItsKey)
     EXPECT_EQ(ask({imds}, instance, "GET /latest/meta-data/placement/region", shown).body, "eu-west-1");
     const MetadataBinding anywhere{MetadataService::imds, key, "", "the-token"};
     EXPECT_EQ(ask({anywhere}, instance, "GET /latest/meta-data/placement/region", shown).status, 404);
-    for (const auto& line : std::vector<std::string>{"GET /latest/meta-data/", "GET /latest/user-data", "POST " + roles,
-                                   "GET " + roles + "/another", "GET /latest/%6deta-data/iam/security-credentials"})
+    for (const auto& line :
+         std::vector<std::string>{"GET /latest/meta-data/", "GET /latest/user-data", "POST " + roles,
+                                  "GET " + roles + "/another", "GET /latest/%6deta-data/iam/security-credentials"})
         EXPECT_EQ(ask({imds}, instance, line, shown).status, 404) << line;
 }
 
