@@ -168,8 +168,6 @@ constexpr auto table = std::to_array<MistakeText>({
     {ttl_out_of_range, "ttl-out-of-range", "a lease of %1 is out of range", "write a duration from 1s to 24h"},
     {prefix_invalid, "prefix-invalid", "%1 cannot be the prefix of a placeholder",
      "write at most 16 letters, digits, `_` and `-`"},
-    {shape_unknown, "shape-unknown", "%1 is not a shape that a placeholder can have",
-     "write `shape: jwt` for programs that look into their token, or leave it out"},
     {prefix_of_shape, "prefix-of-shape", "a placeholder of the shape %1 begins as that shape does",
      "remove `prefix` or `shape`"},
     {placeholder_twice, "placeholder-twice", "%1 is already a placeholder of credential %2",
@@ -186,8 +184,6 @@ constexpr auto table = std::to_array<MistakeText>({
      "`aws` is for a credential with `aws_env`, and every other file for one with `env`"},
     {file_taken, "file-taken", "%1 cannot be written: %2 is a file of credential %3",
      "a file has one credential, but for npmrc, netrc and docker, which list each of several once"},
-    {metadata_unknown, "metadata-unknown", "%1 is not a metadata service that is known",
-     "write ecs or imds (AWS), gcp, or azure"},
     {metadata_unfit, "metadata-unfit", "%1 cannot answer with the placeholder of credential %2",
      "`ecs` and `imds` need `inject: {sigv4: ...}` and `aws_env`; `gcp` and `azure` need `env`, and the value in "
      "Authorization: `inject: {bearer: {}}`"},

@@ -69,7 +69,7 @@ void read_metadata(const Node& node, CredentialDeclaration& credential, TakenPla
         return;
     const auto service = metadata_service_of(*text);
     if (!service)
-        return mistakes.add(node.place, Mistake::metadata_unknown, {quoted(*text)});
+        return mistakes.add(node.place, Mistake::word_unknown, {quoted(*text), "`metadata`", "ecs, imds, gcp, azure"});
     const bool fits = hands_out_key(*service) ? credential.placeholder_is_aws
                                               : !credential.placeholder_is_aws && takes_token(credential.inject);
     if (!fits)
@@ -105,7 +105,7 @@ void read_form(const Fields& fields, CredentialDeclaration& credential, Mistakes
     if (!name)
         return;
     if (*name != "jwt")
-        mistakes.add(shape->place, Mistake::shape_unknown, {quoted(*name)});
+        mistakes.add(shape->place, Mistake::word_unknown, {quoted(*name), "`shape`", "jwt"});
     else if (value)
         mistakes.add(value->place, Mistake::prefix_of_shape, {ticked(*name)});
     credential.placeholder_shape = PlaceholderShape::jwt;
