@@ -58,11 +58,14 @@ std::vector<control::Metadata> metadata_services(const std::vector<policy::Crede
 {
     std::vector<control::Metadata> services;
     for (const auto& credential : credentials) {
-        auto values = credential.metadata ? values_of(credential, placeholders) : std::vector<std::string>();
+        const auto& kind = credential.metadata;
+        if (!kind)
+            continue;
+        auto values = values_of(credential, placeholders);
         if (values.empty())
             continue;
-        control::Metadata service{service_of(*credential.metadata), std::move(values), region_of(credential), {}};
-        if (hands_out_key(*credential.metadata))
+        control::Metadata service{service_of(*kind), std::move(values), region_of(credential), {}};
+        if (hands_out_key(*kind))
             service.token = certs::to_hex(certs::random_bytes(token_bytes));
         services.push_back(std::move(service));
     }
