@@ -163,7 +163,7 @@ class Exec(EndToEnd):
             "belongs to uid 1234": (PRINT, lambda: os.chown(self.program, 1234, 0)),
             "cannot be executed": (PRINT, lambda: self.program.chmod(0o744)),
             "cannot be looked at": (PRINT, self.program.unlink),
-            "could be changed by others: " + str(self.folder): (PRINT, lambda: self.folder.chmod(0o777)),
+            "could be changed by others: " + str(self.folder): (PRINT, lambda: self.folder.chmod(0o775)),
             "named through the symbolic link": (PRINT, self.link),
         }
         for why, (rest, harm) in cases.items():
