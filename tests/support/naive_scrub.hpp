@@ -32,19 +32,18 @@ using NaiveText = std::vector<NaiveByte>;
 
 inline std::string naive_bytes(const NaiveText& text)
 {
-    std::string bytes;
-    for (const auto& one : text)
-        bytes.push_back(one.byte);
+    std::string bytes(text.size(), '\0');
+    std::ranges::transform(text, bytes.begin(), &NaiveByte::byte);
     return bytes;
 }
 
 inline char naive_escape(const std::smatch& match)
 {
-    const std::map<std::string, char> named{{"amp", '&'},    {"lt", '<'},     {"gt", '>'},   {"quot", '"'},
-                                            {"apos", '\''},  {"sol", '/'},    {"plus", '+'}, {"equals", '='},
-                                            {"lowbar", '_'}, {"period", '.'}, {"colon", ':'}};
-    const std::map<std::string, char> letters{{"b", '\b'}, {"f", '\f'}, {"n", '\n'},  {"r", '\r'}, {"t", '\t'},
-                                              {"\"", '"'}, {"/", '/'},  {"\\", '\\'}, {"'", '\''}};
+    static const std::map<std::string, char> named{{"amp", '&'},    {"lt", '<'},     {"gt", '>'},   {"quot", '"'},
+                                                   {"apos", '\''},  {"sol", '/'},    {"plus", '+'}, {"equals", '='},
+                                                   {"lowbar", '_'}, {"period", '.'}, {"colon", ':'}};
+    static const std::map<std::string, char> letters{{"b", '\b'}, {"f", '\f'}, {"n", '\n'},  {"r", '\r'}, {"t", '\t'},
+                                                     {"\"", '"'}, {"/", '/'},  {"\\", '\\'}, {"'", '\''}};
     if (match[3].matched)
         return letters.at(match[3]);
     if (match[4].matched)
@@ -61,7 +60,10 @@ inline NaiveText unescape_naively(const NaiveText& text, std::string_view begins
                                    R"(&(amp|lt|gt|quot|apos|sol|plus|equals|lowbar|period|colon);|)"
                                    R"((?:%|\\x)([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4}))");
     const auto bytes = naive_bytes(text);
+    if (bytes.find_first_of(begins) == bytes.npos)
+        return text;
     NaiveText out;
+    out.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
         std::smatch match;
         const auto here = bytes.begin() + static_cast<std::ptrdiff_t>(at);
@@ -83,9 +85,10 @@ inline std::size_t naive_length(std::string_view text, std::size_t start, const 
 {
     const std::string_view base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const auto line_break = [&](std::size_t at) -> std::size_t {
-        const bool full = at >= 16 && text.substr(at - 16, 16).find_first_not_of(base64) == text.npos;
         const auto rest = text.substr(at);
-        return !full ? 0 : rest.starts_with("\n") ? 1 : rest.starts_with("\r\n") ? 2 : 0;
+        const std::size_t size = rest.starts_with("\n") ? 1 : rest.starts_with("\r\n") ? 2 : 0;
+        const bool full = size != 0 && at >= 16 && text.substr(at - 16, 16).find_first_not_of(base64) == text.npos;
+        return full ? size : 0;
     };
     std::size_t at = start;
     for (std::size_t i = 0; i < spelling.bytes.size(); ++i, ++at) {
@@ -106,16 +109,27 @@ inline std::string replace_naively(std::string_view text, const std::vector<prox
     std::vector<NaiveText> layers{whole};
     for (const std::string_view begins : {"%\\&", "%", "\\", "&"}) {
         auto layer = whole;
-        for (int i = begins.size() == 3 ? 0 : 1; i < 3; ++i)
-            layers.push_back(layer = unescape_naively(layer, begins));
+        for (int i = begins.size() == 3 ? 0 : 1; i < 3; ++i) {
+            const auto size = layer.size();
+            layer = unescape_naively(layer, begins);
+            if (layer.size() == size) // every escape is longer than what it says: there was none
+                break;
+            layers.push_back(layer);
+        }
     }
+    std::map<char, std::vector<const proxy::Spelling*>> by_first_byte;
+    for (const auto& spelling : spellings)
+        by_first_byte[spelling.bytes.front()].push_back(&spelling);
     std::vector<std::pair<std::size_t, std::size_t>> spans;
     for (const auto& layer : layers) {
         const auto bytes = naive_bytes(layer);
         for (std::size_t at = 0; at < bytes.size(); ++at) {
+            const auto candidates = by_first_byte.find(bytes[at]);
+            if (candidates == by_first_byte.end())
+                continue;
             std::size_t longest = 0;
-            for (const auto& spelling : spellings)
-                longest = std::max(longest, naive_length(bytes, at, spelling));
+            for (const auto* const spelling : candidates->second)
+                longest = std::max(longest, naive_length(bytes, at, *spelling));
             if (longest != 0)
                 spans.emplace_back(layer[at].start, layer[at + longest - 1].end);
         }
