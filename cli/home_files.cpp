@@ -3,6 +3,7 @@
 #include "cli/home_files.hpp"
 
 #include "certs/digest.hpp"
+#include "certs/throwaway_key.hpp"
 
 #include <boost/json.hpp>
 
@@ -76,6 +77,9 @@ public:
         case PlaceholderFile::Format::aws:
             write_aws(credential, values);
             return;
+        case PlaceholderFile::Format::gcp:
+            write_google_account();
+            return;
         case PlaceholderFile::Format::text:
             append(file.path, filled(file.content, values.front()));
         }
@@ -122,6 +126,22 @@ private:
         const auto* signing = std::get_if<policy::AwsInjection>(&credential.inject);
         const bool one_region = signing != nullptr && signing->regions.size() == 1;
         append(".aws/config", one_region ? "[default]\nregion = " + signing->regions.front() + "\n" : "[default]\n");
+    }
+
+    /// Its key signs requests for tokens, which the task's own metadata service answers.
+    void write_google_account()
+    {
+        const auto tokens =
+            "http://" + std::string(address_of(policy::MetadataService::gcp)) + std::string(policy::google_token_path);
+        append(".config/gcloud/application_default_credentials.json",
+               boost::json::serialize(boost::json::object{{"type", "service_account"},
+                                                          {"project_id", "aduana"},
+                                                          {"private_key_id", "0"},
+                                                          {"private_key", certs::throwaway_rsa_key()},
+                                                          {"client_email", policy::google_account},
+                                                          {"client_id", "0"},
+                                                          {"token_uri", tokens}}) +
+                   "\n");
     }
 
     static std::string filled(std::string_view content, const std::string& value)

@@ -21,6 +21,11 @@ inline constexpr std::uint16_t metadata_port = 80;
 /// Where `ecs` has its credentials: programs are told by a variable.
 inline constexpr std::string_view container_credentials_path = "/aduana/credentials";
 
+/// Where a service account of Google's gets its tokens (RFC 7523): `gcp` answers with the same one.
+inline constexpr std::string_view google_token_path = "/aduana/token";
+/// The address of that account, which leads nowhere.
+inline constexpr std::string_view google_account = "task@aduana.invalid";
+
 /// "ecs", as in a credentials file.
 [[nodiscard]] std::string_view name_of(MetadataService service);
 [[nodiscard]] std::optional<MetadataService> metadata_service_of(std::string_view name);

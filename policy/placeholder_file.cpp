@@ -16,6 +16,8 @@ std::vector<std::string_view> paths_of(const PlaceholderFile& file)
         return {".docker/config.json"};
     case aws:
         return {".aws/credentials", ".aws/config"};
+    case gcp:
+        return {".config/gcloud/application_default_credentials.json"};
     case text:
         break;
     }

@@ -15,6 +15,7 @@ struct PlaceholderFile {
         netrc,  ///< ~/.netrc, the same
         docker, ///< ~/.docker/config.json, the same
         aws,    ///< ~/.aws/credentials and ~/.aws/config, the default profile
+        gcp,    ///< the application default credentials of Google's libraries: a service account
         text,   ///< the operator's own
     };
     Format format = Format::text;

@@ -173,7 +173,7 @@ constexpr auto table = std::to_array<MistakeText>({
     {placeholder_twice, "placeholder-twice", "%1 is already a placeholder of credential %2",
      "a variable holds one placeholder: name another variable"},
     {file_unknown, "file-unknown", "%1 is not a file that is known",
-     "write npmrc, netrc, docker or aws, or {path: .config/tool/token, content: \"token = {}\"}"},
+     "write npmrc, netrc, docker, aws or gcp, or {path: .config/tool/token, content: \"token = {}\"}"},
     {file_without_host, "file-without-host", "%1 names hosts, and `destinations` of %2 have none that is a whole name",
      "bind the credential to a host by its name, or write the file with `path` and `content`"},
     {file_path_invalid, "file-path-invalid", "%1 is not the path of a file in the home",
@@ -181,7 +181,8 @@ constexpr auto table = std::to_array<MistakeText>({
     {file_content_invalid, "file-content-invalid", "the content does not hold {}, or is longer than 16 KiB",
      "write {} where the placeholder stands"},
     {file_unfit, "file-unfit", "credential %1 has no placeholder for this file",
-     "`aws` is for a credential with `aws_env`, and every other file for one with `env`"},
+     "`aws` is for a credential with `aws_env`, and every other file for one with `env`; `gcp` needs `metadata: gcp`, "
+     "too, where its tokens come from"},
     {file_taken, "file-taken", "%1 cannot be written: %2 is a file of credential %3",
      "a file has one credential, but for npmrc, netrc and docker, which list each of several once"},
     {metadata_unfit, "metadata-unfit", "%1 cannot answer with the placeholder of credential %2",

@@ -137,10 +137,10 @@ void read_placeholder(const Node& node, CredentialDeclaration& credential, Taken
     const Fields fields(node, "`placeholder`", placeholder_table, mistakes);
     const auto* aws_variables = fields.find("aws_env");
     credential.placeholder_is_aws = aws_variables != nullptr;
-    if (const auto* files = fields.find("files"))
-        read_placeholder_files(*files, credential, taken, mistakes);
     if (const auto* metadata = fields.find("metadata"))
         read_metadata(*metadata, credential, taken, mistakes);
+    if (const auto* files = fields.find("files"))
+        read_placeholder_files(*files, credential, taken, mistakes);
     if (aws_variables)
         return read_aws_variables(*aws_variables, credential, taken, mistakes);
     if (const auto* variables = fields.require("env", "`env: [VARIABLE]`"))

@@ -18,7 +18,7 @@ struct Word {
     Format format;
 };
 constexpr std::array words{Word{"npmrc", Format::npmrc}, Word{"netrc", Format::netrc}, Word{"docker", Format::docker},
-                           Word{"aws", Format::aws}};
+                           Word{"aws", Format::aws}, Word{"gcp", Format::gcp}};
 constexpr std::array<std::string_view, 2> text_keys{"path", "content"};
 constexpr KeyTable text_table{"a file", text_keys};
 
@@ -113,7 +113,8 @@ void read_placeholder_files(const Node& node, CredentialDeclaration& credential,
 {
     for (const auto& item : read_filled_list(node, "`files`", "name a file, or remove `files`", mistakes)) {
         auto file = item.kind == Node::Kind::scalar ? read_known(item, credential, mistakes) : read_own(item, mistakes);
-        if ((file.format == Format::aws) != credential.placeholder_is_aws)
+        const bool has_tokens = file.format != Format::gcp || credential.metadata == MetadataService::gcp;
+        if ((file.format == Format::aws) != credential.placeholder_is_aws || !has_tokens)
             mistakes.add(item.place, Mistake::file_unfit, {ticked(credential.name)});
         for (const auto path : paths_of(file)) {
             if (!path.empty())

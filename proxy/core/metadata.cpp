@@ -20,7 +20,7 @@ bool is_path_of(MetadataService service, std::string_view path)
     case MetadataService::imds:
         return path.starts_with("/latest/");
     case MetadataService::gcp:
-        return path == "/" || path.starts_with("/computeMetadata/");
+        return path == "/" || path == policy::google_token_path || path.starts_with("/computeMetadata/");
     case MetadataService::azure:
         return path.starts_with("/metadata/");
     }

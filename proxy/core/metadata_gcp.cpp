@@ -11,7 +11,7 @@ namespace aduana::proxy {
 
 namespace {
 
-constexpr std::string_view email = "task@aduana.invalid";
+constexpr std::string_view email = policy::google_account;
 constexpr std::string_view scope = "https://www.googleapis.com/auth/cloud-platform";
 constexpr std::string_view flavor = "Metadata-Flavor";
 constexpr std::string_view google = "Google";
@@ -98,6 +98,9 @@ MetadataAnswer ask(const MetadataBinding& binding, const MetadataQuestion& quest
     // Programs look here first, and some of them before they know what they should send.
     if (question.method == "GET" && question.path == "/")
         return plain_answer(200, "computeMetadata/\n");
+    // The assertion is not looked at: a key that was thrown away has signed it.
+    if (question.method == "POST" && question.path == policy::google_token_path)
+        return token(binding);
     if (only_value(question.fields, flavor) != google)
         return plain_answer(403, "Metadata-Flavor: Google is missing from the request\n");
     const auto path = question.method == "GET" ? without_last_slash(question.path) : std::string_view();

@@ -4,6 +4,8 @@
 
 #include "policy/load/load.hpp"
 
+#include <boost/json/parse.hpp>
+
 #include <gtest/gtest.h>
 
 namespace aduana::cli {
@@ -53,6 +55,23 @@ TEST(HomeFiles, PutSeveralCredentialsIntoOneFile)
                             {".docker/config.json", R"({"auths":{"a.test":{"auth":"bWU6cGhfYQ=="},)"
                                                     R"("b.test":{"auth":"YWR1YW5hOnBoX2I="}}})"
                                                     "\n"}}));
+}
+
+TEST(HomeFiles, GiveGoogleAServiceAccountWithAKeyOfItsOwn)
+{
+    const std::string line =
+        "  g: {source: {env: A}, destinations: [{hosts: [a.test]}], inject: {bearer: {}}, placeholder: "
+        "{env: [T], metadata: gcp, files: [gcp]}}\n";
+    const auto files = files_of(line, {{"T", "ph_1"}});
+    ASSERT_EQ(files.size(), 1U);
+    EXPECT_EQ(files[0].path, ".config/gcloud/application_default_credentials.json");
+    const auto account = boost::json::parse(files[0].content).as_object();
+    EXPECT_EQ(account.at("type"), "service_account");
+    EXPECT_EQ(account.at("token_uri"), "http://169.254.169.254/aduana/token");
+    const std::string key(account.at("private_key").as_string());
+    EXPECT_TRUE(key.starts_with("-----BEGIN PRIVATE KEY-----\n")) << key;
+    EXPECT_EQ(files[0].content.find("ph_1"), std::string::npos) << "it is asked for";
+    EXPECT_NE(files_of(line, {{"T", "ph_1"}})[0].content, files[0].content);
 }
 
 TEST(HomeFiles, GiveAwsItsDefaultProfile)

@@ -41,6 +41,8 @@ credentials, project = google.auth.default()
 answer = AuthorizedSession(credentials).get("https://cloud.test/o")
 print(type(credentials).__module__, project, answer.status_code, answer.text, credentials.token)
 """
+SERVICE_ACCOUNT = GOOGLE_AUTH.replace("google.auth.default()",
+                                      "google.auth.default(scopes=['https://scope.test/all'])")
 # What the services answer is what the variables hold.
 SAME = """
 import json, os, urllib.request
@@ -110,10 +112,10 @@ class MetadataServices(EndToEnd):
         Witness.asked.clear()
         self.addCleanup(lambda: self.assertEqual(Witness.asked, [], "the real service was asked"))
 
-    def bind(self, of_store=None, of_cloud=None, stem="STORE"):
+    def bind(self, of_store=None, of_cloud=None, stem="STORE", files=""):
         """By default the variables are none that an SDK looks at."""
         store = f"{{aws_env: {stem}" + (f", metadata: {of_store}}}" if of_store else "}")
-        cloud = "{env: [CLOUD_TOKEN], prefix: ya29_" + (f", metadata: {of_cloud}}}" if of_cloud else "}")
+        cloud = "{env: [CLOUD_TOKEN], prefix: ya29_" + (f", metadata: {of_cloud}{files}}}" if of_cloud else "}")
         self.person.bind(("store", "store.test", f"{KEY_ID},{SECRET},{TOKEN}", SIGNS, store),
                          ("cloud", "cloud.test", REAL, "{bearer: {}}", cloud))
 
@@ -178,6 +180,15 @@ class MetadataServices(EndToEnd):
             self.assert_exit(outcome, 0)
             self.assertEqual(outcome.stdout, "served")
             self.assertEqual(self.answered(outcome), [("/metadata/identity/oauth2/token", 200)])
+
+    def test_google_auth_reads_a_service_account_from_its_file(self):
+        self.bind(of_cloud="gcp", files=", files: [gcp]")
+        for way in WAYS:
+            outcome = self.run_in(way, PYTHON, "-c", SERVICE_ACCOUNT)
+            self.assert_exit(outcome, 0)
+            self.assertRegex(outcome.stdout,
+                             r"\Agoogle.oauth2.service_account aduana 200 served ya29_EGP_[A-Z2-7]{26}\n\Z")
+            self.assertEqual(self.answered(outcome), [("/aduana/token", 200)])
 
     def test_what_a_service_answers_is_what_the_variables_hold(self):
         self.bind("ecs", "gcp", stem="AWS")

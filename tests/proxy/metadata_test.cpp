@@ -176,6 +176,17 @@ TEST(MetadataOfInstances, HasNoFirstVersion)
 const std::string account = "/computeMetadata/v1/instance/service-accounts/default";
 const std::string flavored = "Metadata-Flavor: Google\r\n";
 
+TEST(MetadataOfGoogle, GivesAServiceAccountItsToken)
+{
+    const std::string place(policy::google_token_path);
+    const auto answer = ask({gcp}, instance, "POST " + place);
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, ask({gcp}, instance, "GET " + account + "/token", flavored).body);
+    EXPECT_EQ(ask({gcp}, instance, "GET " + place, flavored).status, 404);
+    EXPECT_EQ(ask({gcp}, instance, "POST " + place, "X-Forwarded-For: a\r\n").status, 403);
+    EXPECT_EQ(ask({azure}, instance, "POST " + place).status, 404);
+}
+
 TEST(MetadataOfGoogle, IsRecognisedByItsFlavor)
 {
     for (const auto& fields : std::vector<std::string>{flavored, std::string()}) {
