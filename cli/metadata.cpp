@@ -15,21 +15,6 @@ namespace control = proxy::control;
 
 constexpr std::size_t token_bytes = 32;
 
-control::MetadataService service_of(MetadataService service)
-{
-    switch (service) {
-    case MetadataService::ecs:
-        return control::MetadataService::ecs;
-    case MetadataService::imds:
-        return control::MetadataService::imds;
-    case MetadataService::gcp:
-        return control::MetadataService::gcp;
-    case MetadataService::azure:
-        break;
-    }
-    return control::MetadataService::azure;
-}
-
 /// What the credential's variables hold, in their order: of a key three, else one, whatever number of variables holds
 /// it.
 std::vector<std::string> values_of(const policy::CredentialDeclaration& credential,
@@ -64,7 +49,7 @@ std::vector<control::Metadata> metadata_services(const std::vector<policy::Crede
         auto values = values_of(credential, placeholders);
         if (values.empty())
             continue;
-        control::Metadata service{service_of(*kind), std::move(values), region_of(credential), {}};
+        control::Metadata service{*kind, std::move(values), region_of(credential), {}};
         if (hands_out_key(*kind))
             service.token = certs::to_hex(certs::random_bytes(token_bytes));
         services.push_back(std::move(service));
@@ -76,12 +61,12 @@ std::vector<std::pair<std::string, std::string>> metadata_variables(const std::v
 {
     std::vector<std::pair<std::string, std::string>> variables;
     for (const auto& service : services) {
-        if (service.service == control::MetadataService::ecs) {
+        if (service.service == MetadataService::ecs) {
             const auto names = variables_of(MetadataService::ecs);
             variables.emplace_back(names[0], "http://" + std::string(address_of(MetadataService::ecs)) +
                                                  std::string(policy::container_credentials_path));
             variables.emplace_back(names[1], service.token);
-        } else if (service.service == control::MetadataService::gcp) {
+        } else if (service.service == MetadataService::gcp) {
             for (const auto name : variables_of(MetadataService::gcp))
                 variables.emplace_back(name, address_of(MetadataService::gcp));
         }

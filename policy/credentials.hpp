@@ -2,9 +2,9 @@
 // What the operator declares about credentials: where they come from, go and are put in. No values.
 #pragma once
 
+#include "policy/base/metadata_service.hpp"
 #include "policy/capture.hpp"
 #include "policy/credential_source.hpp"
-#include "policy/metadata_service.hpp"
 #include "policy/placeholder_file.hpp"
 #include "policy/signing.hpp"
 #include "policy/task_policy.hpp"

@@ -9,20 +9,23 @@
 //   3. A deny rule without methods and paths decides at once. One with methods or paths decides when the request is
 //      known, and until then asks for a look into the connection. Its methods are compared without regard to case, its
 //      paths in every reading that some server has (PathPattern::could_match).
-//   4. Without any allow rule left, the refusal names the nearest one: right host but other scheme, then other port.
-//   5. Raw TCP cannot be looked into: the first allow rule decides, unless a deny rule would need a look.
-//   6. TRACE (it echoes injected credentials) and CONNECT inside a connection are refused whatever a rule says.
-//   7. https to a host under `tls: tunnel` is never looked into: the first allow rule with host and port alone decides.
+//   4. What is for a metadata service of the task needs no allow rule: it is answered here. It speaks HTTP without TLS
+//      and has no WebSockets; what asks for those, the rules decide. A path with a second reading is refused here if a
+//      deny rule looks at paths.
+//   5. Without any allow rule left, the refusal names the nearest one: right host but other scheme, then other port.
+//   6. Raw TCP cannot be looked into: the first allow rule decides, unless a deny rule would need a look.
+//   7. TRACE (it echoes injected credentials) and CONNECT inside a connection are refused whatever a rule says.
+//   8. https to a host under `tls: tunnel` is never looked into: the first allow rule with host and port alone decides.
 //      If there is none, or a deny rule needs a look, the connection is refused: it could not be judged.
-//   8. While the connection is set up, it needs a look if the first allow rule that takes part, or a deny rule, looks
+//   9. While the connection is set up, it needs a look if the first allow rule that takes part, or a deny rule, looks
 //      at requests. It is enough to ask the first one: a rule with host and port alone fits every request.
-//   9. A request with an ambiguous path is refused if any rule that takes part looks at paths, whichever would decide.
+//  10. A request with an ambiguous path is refused if any rule that takes part looks at paths, whichever would decide.
 //      (Allow rules behind one that fits every request take no part.) With encoded slashes only, it is refused unless
 //      the rule that decides has them in its path: then they are what the operator means, and deny rules have looked at
 //      both readings.
-//  10. What the preset of a rule that takes part closes is refused, whichever rule would decide; it is read as widely
+//  11. What the preset of a rule that takes part closes is refused, whichever rule would decide; it is read as widely
 //      as a deny rule. Some presets close parameters of the query and header fields, too.
-//  11. The first allow rule that fits method, path and WebSocket decides; its verdict is that of the connection. If
+//  12. The first allow rule that fits method, path and WebSocket decides; its verdict is that of the connection. If
 //      none fits, the nearest one explains the refusal: by the WebSocket, else by the path, else by the method.
 //
 // So what the set-up denies, no request could have passed; and a connection that is let through unseen would have
@@ -171,6 +174,20 @@ const Rule* first_by_path(const Rules& candidates, const Rules& denials)
     return nullptr;
 }
 
+bool is_answered_here(const Attempt& attempt)
+{
+    return attempt.metadata_service && attempt.scheme != Scheme::https && !attempt.websocket;
+}
+
+/// Deny rules have let it pass. A connection is answered: what comes in it is judged again.
+Decision decide_answer(const Rules& denials, const Attempt& attempt)
+{
+    const Rule* const by_path = first_by_path({}, denials);
+    if (attempt.path && by_path != nullptr && read_path(*attempt.path) != PathReading::plain)
+        return refuse(Reason::path_ambiguous, by_path);
+    return Decision{Verdict::answer, Reason::metadata_answered};
+}
+
 /// The first rule that fits, or the nearest one with what it lacks.
 Decision first_that_fits(const Rules& candidates, const Attempt& attempt, Verdict verdict)
 {
@@ -225,6 +242,9 @@ Decision decide(const TaskPolicy& policy, const Attempt& attempt)
     for (const Rule* const rule : denials)
         if (denies(*rule, attempt))
             return refuse(Reason::denied_by_rule, rule);
+
+    if (is_answered_here(attempt))
+        return decide_answer(denials, attempt);
 
     const auto named = policy.allow_for(attempt.host);
     const Rule* const holder = holder_of_port(policy, named, attempt);

@@ -26,6 +26,8 @@ struct Attempt {
     std::optional<std::string_view> query{};
     /// Names of header fields. Only needed where the policy looks at fields.
     std::span<const std::string_view> fields{};
+    /// The task was given a metadata service at this host and port.
+    bool metadata_service = false;
 };
 [[nodiscard]] PresetQuestion question_of(const Attempt& attempt);
 
@@ -33,13 +35,14 @@ enum class Verdict : std::uint8_t {
     deny,
     allow,     ///< by host and port alone: raw TCP; TLS is tunnelled, with SNI = the allowed name
     intercept, ///< TLS is ended here, and every request in it is judged again
+    answer,    ///< by a metadata service of the task, here: nothing is dialled
 };
 
 struct Decision {
     Verdict verdict = Verdict::deny;
     Reason reason = Reason::no_rule;
-    /// The rule that decided: of `policy.allow()`, or of `policy.deny()` for denied_by_rule; null where none did.
-    /// Borrowed from the policy.
+    /// The rule that decided: of `policy.allow()`, or of `policy.deny()` for denied_by_rule; null where none did, and
+    /// for `answer`. Borrowed from the policy.
     const Rule* rule = nullptr;
     /// Some rule that takes part looks at methods or paths, so that a second reading of either would matter. Only said
     /// of an allowed request.
@@ -48,7 +51,8 @@ struct Decision {
     [[nodiscard]] bool allowed() const noexcept { return verdict != Verdict::deny; }
 };
 
-/// Any matching deny rule wins; else the first matching allow rule, in file order; else deny. Pure: no clock, no
+/// Any matching deny rule wins; else a metadata service of the task; else the first matching allow rule, in file order;
+/// else deny. Pure: no clock, no
 /// look-up, no state. When nothing matches, the reason tells the nearest miss: scheme, port, method, path, WebSocket,
 /// else no-rule; `rule` is then the nearest rule.
 [[nodiscard]] Decision decide(const TaskPolicy& policy, const Attempt& attempt);

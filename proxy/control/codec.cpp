@@ -86,6 +86,7 @@ std::vector<ListenerKind> take_listeners(Fields& in)
 /// Each service has as many values as it answers, so that nobody has to count them again.
 Metadata take_metadata(Fields& in)
 {
+    using policy::MetadataService;
     constexpr auto first = static_cast<std::uint8_t>(MetadataService::ecs);
     constexpr auto last = static_cast<std::uint8_t>(MetadataService::azure);
     Metadata metadata;
@@ -93,8 +94,8 @@ Metadata take_metadata(Fields& in)
     metadata.values = in.list("metadata", key_values, max_name);
     metadata.region = in.text("metadata", max_name);
     metadata.token = in.text("metadata", max_hash);
-    const bool hands_out_key = metadata.service <= MetadataService::imds;
-    if (metadata.values.size() != (hands_out_key ? key_values : 1) || metadata.token.empty() == hands_out_key)
+    const bool with_key = hands_out_key(metadata.service);
+    if (metadata.values.size() != (with_key ? key_values : 1) || metadata.token.empty() == with_key)
         in.refuse("metadata");
     return metadata;
 }

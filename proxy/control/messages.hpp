@@ -8,6 +8,8 @@
 //   proxy -> aduana   Refusal (unasked; request id 0): one for each distinct refusal of the task
 #pragma once
 
+#include "policy/base/metadata_service.hpp"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -54,10 +56,9 @@ struct Placeholder {
     bool passes_in_body = true;
 };
 
-enum class MetadataService : std::uint8_t { ecs = 1, imds = 2, gcp = 3, azure = 4 };
 /// A metadata service of a cloud that the proxy is, for this task, and what it answers.
 struct Metadata {
-    MetadataService service{};
+    policy::MetadataService service{};
     std::vector<std::string> values; ///< key id, secret and session token of ecs and imds; one of the others
     std::string region;              ///< empty: not told
     std::string token;               ///< that has to be shown; of gcp and azure empty

@@ -51,11 +51,6 @@ bool Metadata::is_at(const policy::Host& host, std::uint16_t port) const
            });
 }
 
-bool Metadata::answers(const Target& target) const
-{
-    return target.scheme == policy::Scheme::http && is_at(target.host, target.port);
-}
-
 MetadataAnswer Metadata::answer(const RequestHead& head, const Target& target, std::chrono::sys_seconds now) const
 {
     const MetadataQuestion question{head.method == "HEAD" ? "GET" : head.method, target.path,

@@ -2,7 +2,7 @@
 // The metadata services that a task was given: what they answer to a request. Placeholders alone, never a value.
 #pragma once
 
-#include "policy/metadata_service.hpp"
+#include "policy/base/metadata_service.hpp"
 #include "proxy/core/rewrite.hpp"
 #include "proxy/core/target.hpp"
 
@@ -30,11 +30,9 @@ public:
     /// Each service once at most.
     explicit Metadata(std::vector<MetadataBinding> bindings) : bindings_(std::move(bindings)) {}
 
-    /// A service of the task is there; for everybody else the address stays closed.
+    /// A service of the task is there; to every other task the address stays closed.
     [[nodiscard]] bool is_at(const policy::Host& host, std::uint16_t port) const;
-    /// The request is for one of them.
-    [[nodiscard]] bool answers(const Target& target) const;
-    /// For a request that it answers: 404 where no service knows what is asked for. What is handed out is good for 6
+    /// For a request to one of them: 404 where no service knows what is asked for. What is handed out is good for 6
     /// hours from `now` on, and after that the same: programs should not ask too often.
     [[nodiscard]] MetadataAnswer answer(const RequestHead& head, const Target& target,
                                         std::chrono::sys_seconds now) const;

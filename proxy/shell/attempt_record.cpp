@@ -14,6 +14,7 @@ std::string_view name_of_verdict(policy::Verdict verdict)
     case policy::Verdict::deny:
         return "deny";
     case policy::Verdict::allow:
+    case policy::Verdict::answer:
         return "allow";
     case policy::Verdict::intercept:
         return "intercept";
@@ -157,7 +158,6 @@ void AttemptRecord::passed(std::string error)
 
 void AttemptRecord::answered()
 {
-    request_.decision = name_of_verdict(policy::Verdict::allow);
     conclude(Reason::metadata_answered, {});
 }
 

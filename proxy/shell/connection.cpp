@@ -82,10 +82,10 @@ asio::awaitable<void> Connection::run()
         scope.dialled.reset();
     }
     const auto host = destination_of(scope);
-    const policy::Attempt attempt{policy::Scheme::tcp, host, scope.port, std::nullopt, std::nullopt};
+    policy::Attempt attempt{policy::Scheme::tcp, host, scope.port, std::nullopt, std::nullopt};
+    attempt.metadata_service = task_.metadata.is_at(host, scope.port);
     const Judged raw{scope.way_in, attempt, policy::decide(task_.policy, attempt)};
-    // No rule leads to a metadata service; one that is answered here has to be heard.
-    if (raw.decision.allowed() && !task_.metadata.is_at(host, scope.port))
+    if (raw.decision.verdict == policy::Verdict::allow)
         co_await pass_raw(raw);
     else
         co_await opened(std::move(scope), raw);
@@ -160,11 +160,11 @@ asio::awaitable<void> Connection::opened(Scope scope, const Judged& raw)
     refuse_protocol(scope, raw, "the first bytes are neither TLS nor HTTP");
 }
 
-/// It was judged as raw TCP, and the refusal says which rule is missing; but of a port that belongs to https or http,
-/// that it is the protocol that does not fit.
+/// It was judged as raw TCP, and the refusal says which rule is missing; but of a port that belongs to https or http, or
+/// to a metadata service, that it is the protocol that does not fit.
 void Connection::refuse_protocol(const Scope& scope, const Judged& raw, const std::string& detail)
 {
-    if (raw.decision.reason == Reason::scheme_not_allowed)
+    if (raw.decision.allowed() || raw.decision.reason == Reason::scheme_not_allowed)
         return refuse(scope, "unknown", client_failure(Reason::protocol_unknown, detail));
     AttemptRecord record(task_, raw.way_in, "unknown");
     record.aims_at(raw.attempt.host, raw.attempt.port, raw.attempt.scheme);

@@ -97,19 +97,20 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
     const bool websocket = wanted.has_value();
     const auto method = websocket ? websocket_method : head.method;
     record.aims_at(*target, method);
-    if (offer && !websocket && task_.metadata.answers(*target))
-        co_return co_await answer_metadata(record, head, *target);
 
     const auto query = target->query.substr(target->query.empty() ? 0 : 1);
     const auto fields = names_of(head, task_.policy);
-    const policy::Attempt attempt{target->scheme, target->host, target->port, method,
-                                  target->path,   websocket,    query,        fields};
+    const policy::Attempt attempt{target->scheme, target->host, target->port,
+                                  method,         target->path, websocket,
+                                  query,          fields,       task_.metadata.is_at(target->host, target->port)};
     const auto decision = policy::decide(task_.policy, attempt);
     if (!decision.allowed())
         co_return co_await refuse(record, record.refused(decision, attempt));
     record.decided(decision);
     if (!offer)
         co_return co_await refuse(record, offer.error());
+    if (decision.verdict == policy::Verdict::answer)
+        co_return co_await answer_metadata(record, head, *target);
     const auto overridden = decision.by_request ? find_override(head, target->query) : std::nullopt;
     if (overridden)
         co_return co_await refuse(record,

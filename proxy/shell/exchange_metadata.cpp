@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of an exchange that answers in the place of a metadata service: there is no upstream, and no rule is asked.
+// The part of an exchange that answers in the place of a metadata service: there is no upstream.
 #include "proxy/shell/exchange.hpp"
 
 namespace aduana::proxy {

@@ -89,27 +89,12 @@ Placeholders known_placeholders(const control::TaskOpen& request)
     return Placeholders(std::move(known));
 }
 
-policy::MetadataService service_of(control::MetadataService service)
-{
-    switch (service) {
-    case control::MetadataService::ecs:
-        return policy::MetadataService::ecs;
-    case control::MetadataService::imds:
-        return policy::MetadataService::imds;
-    case control::MetadataService::gcp:
-        return policy::MetadataService::gcp;
-    case control::MetadataService::azure:
-        break;
-    }
-    return policy::MetadataService::azure;
-}
-
 Metadata metadata_of(const control::TaskOpen& request)
 {
     std::vector<MetadataBinding> bindings;
     bindings.reserve(request.metadata.size());
     for (const auto& [service, values, region, token] : request.metadata)
-        bindings.push_back({service_of(service), values, region, token});
+        bindings.push_back({service, values, region, token});
     return Metadata(std::move(bindings));
 }
 

@@ -9,7 +9,7 @@
 namespace aduana::cli {
 namespace {
 
-using proxy::control::MetadataService;
+using policy::MetadataService;
 
 std::vector<policy::CredentialDeclaration> declared(const std::string& credentials)
 {

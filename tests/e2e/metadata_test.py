@@ -270,6 +270,17 @@ class MetadataServices(EndToEnd):
         status, body, outcome = self.curl([], f"http://{INSTANCE}/latest/meta-data/")
         self.assertEqual([r["reason"] for r in outcome.requests()], ["address-metadata"])
 
+    def test_a_deny_rule_closes_it(self):
+        self.bind(of_cloud="azure")
+        never = "deny:\n  - {name: never, hosts: [169.254.169.254], paths: [/metadata/identity/**]}\n"
+        self.person.allow(allow("cloud", "cloud.test", "cloud"), rest=never)
+        for way in WAYS:
+            status, body, outcome = self.curl(way, "-H", "Metadata: true", IDENTITY)
+            self.assertEqual(status, 403, body)
+            self.assertNotIn("EGP_", body)
+            self.assertEqual([r["reason"] for r in outcome.requests()], ["denied-by-rule"])
+            self.assertEqual(self.curl(way, "-H", "Metadata: true", f"http://{INSTANCE}/metadata/instance")[0], 404)
+
     def test_tasks_that_share_a_proxy_share_no_service(self):
         self.bind("ecs")
         serving = Serving(self.person, "--config", str(self.person.operator))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names, addresses and variables of metadata services: programs outside of this one look for them.
-#include "policy/metadata_service.hpp"
+#include "policy/base/metadata_service.hpp"
 
 #include "policy/host.hpp"
 

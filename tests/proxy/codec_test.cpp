@@ -9,6 +9,8 @@
 namespace aduana::proxy::control {
 namespace {
 
+using policy::MetadataService;
+
 std::vector<Message> samples()
 {
     TaskOpen open;
@@ -175,8 +177,7 @@ TEST(ControlCodec, ValuesOutOfRangeAreRefusedByName)
 TEST(ControlCodec, AMetadataServiceHasItsValuesAndItsToken)
 {
     const Metadata cases[] = {
-        {MetadataService{}, {"v"}, "", ""},
-        {static_cast<MetadataService>(5), {"v"}, "", ""},
+        {static_cast<MetadataService>(4), {"v"}, "", ""},
         {MetadataService::ecs, {"id", "secret"}, "", "token"},
         {MetadataService::ecs, {"id", "secret", "session", "more"}, "", "token"},
         {MetadataService::imds, {"id", "secret", "session"}, "", ""},

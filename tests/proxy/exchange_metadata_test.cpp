@@ -126,6 +126,20 @@ TEST(ExchangeMetadata, OfAnotherTaskIsRefusedAsBefore)
     EXPECT_EQ(other.only_reason(), "no-rule") << "the service that it was not given";
 }
 
+TEST(ExchangeMetadata, IsClosedByADenyRule)
+{
+    const std::string rule = "deny:\n  - {name: never, hosts: [169.254.169.254]}\n";
+    for (const bool by_address : {false, true}) {
+        Given play(rule);
+        if (by_address)
+            play.scope = dialled();
+        play.client->sends(token(by_address ? "" : "http://169.254.169.254")).ends("\r\n\r\n");
+        play.run();
+        EXPECT_EQ(play.told(), "deny denied-by-rule 403 GET " + answered);
+        EXPECT_EQ(play.client_saw().find(holder), std::string::npos) << play.client_saw();
+    }
+}
+
 TEST(ExchangeMetadata, IsNotFoundByATlsClientAtAnotherPortOrBehindAWebSocket)
 {
     Given sealed;

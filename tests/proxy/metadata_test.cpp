@@ -61,29 +61,26 @@ Answer ask(const std::vector<MetadataBinding>& bindings, const std::string& addr
     const auto target = read_target(*head, scope);
     EXPECT_TRUE(target) << bytes;
     const Metadata metadata(bindings);
-    EXPECT_TRUE(metadata.answers(*target));
+    EXPECT_TRUE(metadata.is_at(target->host, target->port));
     auto answer = metadata.answer(*head, *target, noon);
     return {answer.head.status, std::move(answer.body), std::move(answer.head.fields)};
 }
 
-bool answers(const std::vector<MetadataBinding>& bindings, policy::Scheme scheme, const std::string& host,
-             std::uint16_t port)
+bool is_at(const std::vector<MetadataBinding>& bindings, const std::string& host, std::uint16_t port = 80)
 {
-    return Metadata(bindings).answers({scheme, policy::Host::parse(host).value(), port, "/", ""});
+    return Metadata(bindings).is_at(policy::Host::parse(host).value(), port);
 }
 
 TEST(Metadata, IsThereOnlyForATaskThatWasGivenIt)
 {
-    using policy::Scheme;
-    EXPECT_FALSE(answers({}, Scheme::http, instance, 80));
-    EXPECT_FALSE(answers({ecs}, Scheme::http, instance, 80));
-    EXPECT_TRUE(answers({ecs}, Scheme::http, containers, 80));
-    EXPECT_FALSE(answers({imds, gcp, azure}, Scheme::http, containers, 80));
-    EXPECT_TRUE(answers({azure}, Scheme::http, instance, 80));
-    EXPECT_FALSE(answers({imds}, Scheme::https, instance, 80));
-    EXPECT_FALSE(answers({imds}, Scheme::http, instance, 8080));
+    EXPECT_FALSE(is_at({}, instance));
+    EXPECT_FALSE(is_at({ecs}, instance));
+    EXPECT_TRUE(is_at({ecs}, containers));
+    EXPECT_FALSE(is_at({imds, gcp, azure}, containers));
+    EXPECT_TRUE(is_at({azure}, instance));
+    EXPECT_FALSE(is_at({imds}, instance, 8080));
     for (const char* other : {"169.254.169.253", "::ffff:169.254.169.254", "fd00:ec2::254", "metadata.google.internal"})
-        EXPECT_FALSE(answers({imds, gcp}, Scheme::http, other, 80)) << other;
+        EXPECT_FALSE(is_at({imds, gcp}, other)) << other;
 }
 
 TEST(MetadataOfContainers, GivesItsKeyToWhoeverShowsTheToken)
