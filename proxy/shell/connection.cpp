@@ -160,8 +160,8 @@ asio::awaitable<void> Connection::opened(Scope scope, const Judged& raw)
     refuse_protocol(scope, raw, "the first bytes are neither TLS nor HTTP");
 }
 
-/// It was judged as raw TCP, and the refusal says which rule is missing; but of a port that belongs to https or http, or
-/// to a metadata service, that it is the protocol that does not fit.
+/// It was judged as raw TCP, and the refusal says which rule is missing; but of a port that belongs to https, http or a
+/// metadata service, that it is the protocol that does not fit.
 void Connection::refuse_protocol(const Scope& scope, const Judged& raw, const std::string& detail)
 {
     if (raw.decision.allowed() || raw.decision.reason == Reason::scheme_not_allowed)

@@ -1,105 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decision: each step of its description, and each reason with the rule that it names.
-#include "policy/decide.hpp"
+#include "tests/policy/decide_sketch.hpp"
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 namespace aduana::policy {
 namespace {
-
-struct Sketch {
-    std::string name;
-    std::vector<std::string> hosts{"api.example.com"};
-    std::vector<std::uint16_t> ports{443};
-    std::optional<Scheme> scheme = Scheme::https;
-    std::vector<std::string> methods{};
-    std::vector<std::string> paths{};
-    std::optional<std::string> credential{};
-    std::optional<bool> websocket{};
-    RuleLimits limits{};
-};
-
-/// A deny rule says nothing of schemes and ports unless it is told to.
-Sketch deny_all_of(std::string name)
-{
-    return Sketch{.name = std::move(name), .ports = {}, .scheme = std::nullopt};
-}
-
-std::vector<Rule> rules_of(const std::vector<Sketch>& sketches)
-{
-    std::vector<Rule> rules;
-    for (const Sketch& sketch : sketches) {
-        Rule rule;
-        rule.name = sketch.name;
-        for (const std::string& host : sketch.hosts)
-            rule.hosts.push_back(*HostPattern::parse(host));
-        rule.ports = sketch.ports;
-        rule.scheme = sketch.scheme;
-        rule.methods = sketch.methods;
-        for (const std::string& path : sketch.paths)
-            rule.paths.push_back(*PathPattern::parse(path));
-        rule.credential = sketch.credential;
-        rule.websocket = sketch.websocket;
-        rule.limits = sketch.limits;
-        rules.push_back(std::move(rule));
-    }
-    return rules;
-}
-
-TaskPolicy policy_of(const std::vector<Sketch>& allow, const std::vector<Sketch>& deny = {},
-                     const std::vector<std::string>& tunnel = {})
-{
-    PolicyParts parts;
-    parts.allow = rules_of(allow);
-    parts.deny = rules_of(deny);
-    for (const std::string& host : tunnel)
-        parts.tunnel.push_back(*HostPattern::parse(host));
-    return TaskPolicy(std::move(parts));
-}
-
-struct Ask {
-    std::string_view host = "api.example.com";
-    Scheme scheme = Scheme::https;
-    std::uint16_t port = 443;
-};
-
-std::string_view name_of(Verdict verdict)
-{
-    switch (verdict) {
-    case Verdict::deny:
-        return "deny";
-    case Verdict::allow:
-        return "allow";
-    case Verdict::intercept:
-        return "intercept";
-    case Verdict::answer:
-        return "answer";
-    }
-    return "";
-}
-
-/// "verdict reason rule", for one line for each expectation.
-std::string show(const Decision& decision)
-{
-    return std::string(name_of(decision.verdict)) + " " + std::string(code_of(decision.reason)) + " " +
-           (decision.rule == nullptr ? "-" : decision.rule->name);
-}
-
-std::string connection(const TaskPolicy& policy, const Ask& ask = {})
-{
-    const Host host = *Host::parse(ask.host);
-    return show(
-        decide(policy, Attempt{.scheme = ask.scheme, .host = host, .port = ask.port, .method = {}, .path = {}}));
-}
-
-std::string request(const TaskPolicy& policy, std::string_view method, std::string_view path, const Ask& ask = {})
-{
-    const Host host = *Host::parse(ask.host);
-    return show(
-        decide(policy, Attempt{.scheme = ask.scheme, .host = host, .port = ask.port, .method = method, .path = path}));
-}
 
 /// The same request, but for a WebSocket.
 std::string upgrade(const TaskPolicy& policy, std::string_view path, const Ask& ask = {})
@@ -109,11 +15,6 @@ std::string upgrade(const TaskPolicy& policy, std::string_view path, const Ask& 
         policy,
         Attempt{
             .scheme = ask.scheme, .host = host, .port = ask.port, .method = "GET", .path = path, .websocket = true}));
-}
-
-Sketch raw(std::string name, std::uint16_t port)
-{
-    return Sketch{.name = std::move(name), .ports = {port}, .scheme = Scheme::tcp};
 }
 
 TEST(Decide, DeniesWhatNoRuleNames)
@@ -477,53 +378,6 @@ TEST(Decide, LetsDenyRulesWinOverRawTcp)
         << "nobody could see whether it is kept";
     no_admin.scheme = Scheme::https;
     EXPECT_EQ(connection(policy_of({raw("shell", 22)}, {no_admin}), shell), "allow allowed shell");
-}
-
-/// The same attempt in a task that has a metadata service there.
-std::string to_metadata(const TaskPolicy& policy, Scheme scheme, std::optional<std::string_view> path = {},
-                        bool websocket = false)
-{
-    const Host host = *Host::parse("169.254.169.254");
-    const auto method = path ? std::optional<std::string_view>("GET") : std::nullopt;
-    return show(decide(policy, Attempt{.scheme = scheme,
-                                       .host = host,
-                                       .port = 80,
-                                       .method = method,
-                                       .path = path,
-                                       .websocket = websocket,
-                                       .metadata_service = true}));
-}
-
-TEST(Decide, LeavesAMetadataServiceToTheTask)
-{
-    const TaskPolicy none = policy_of({});
-    EXPECT_EQ(to_metadata(none, Scheme::tcp), "answer metadata-answered -");
-    EXPECT_EQ(to_metadata(none, Scheme::http, "/latest/"), "answer metadata-answered -");
-    EXPECT_EQ(to_metadata(none, Scheme::http, "/a%2F../b"), "answer metadata-answered -") << "nobody looks at paths";
-    EXPECT_EQ(to_metadata(none, Scheme::https, "/latest/"), "deny no-rule -") << "it has no TLS";
-    EXPECT_EQ(to_metadata(none, Scheme::http, "/latest/", true), "deny no-rule -") << "it has no WebSockets";
-    Sketch all{.name = "all", .hosts = {"169.254.169.254"}, .ports = {80}, .scheme = Scheme::http};
-    EXPECT_EQ(to_metadata(policy_of({all}), Scheme::http, "/latest/"), "answer metadata-answered -");
-    all.scheme = Scheme::tcp;
-    EXPECT_EQ(to_metadata(policy_of({all}), Scheme::tcp), "answer metadata-answered -") << "never dialled";
-}
-
-TEST(Decide, LetsDenyRulesWinOverAMetadataService)
-{
-    Sketch never = deny_all_of("never");
-    never.hosts = {"169.254.169.254"};
-    EXPECT_EQ(to_metadata(policy_of({}, {never}), Scheme::tcp), "deny denied-by-rule never");
-    EXPECT_EQ(to_metadata(policy_of({}, {never}), Scheme::http, "/latest/"), "deny denied-by-rule never");
-    never.scheme = Scheme::https;
-    EXPECT_EQ(to_metadata(policy_of({}, {never}), Scheme::http, "/latest/"), "answer metadata-answered -");
-    never.scheme = Scheme::http;
-    never.paths = {"/latest/user-data"};
-    const TaskPolicy by_path = policy_of({}, {never});
-    EXPECT_EQ(to_metadata(by_path, Scheme::tcp), "answer metadata-answered -") << "its requests are judged";
-    EXPECT_EQ(to_metadata(by_path, Scheme::http, "/latest/meta-data/"), "answer metadata-answered -");
-    EXPECT_EQ(to_metadata(by_path, Scheme::http, "/latest/user-data"), "deny denied-by-rule never");
-    EXPECT_EQ(to_metadata(by_path, Scheme::http, "/latest/x/../meta-data"), "deny path-ambiguous never");
-    EXPECT_EQ(to_metadata(by_path, Scheme::http, "/latest/a%2Fb"), "deny path-ambiguous never");
 }
 
 TEST(Decide, PointsIntoThePolicy)
