@@ -41,6 +41,26 @@ struct Forgetful {
     static bool on_comment(text, error_code&) { return true; }
 };
 
+std::string folded(std::string_view name)
+{
+    constexpr std::string_view long_s = "\xc5\xbf";
+    constexpr std::string_view kelvin = "\xe2\x84\xaa";
+    std::string out;
+    while (!name.empty()) {
+        const auto rest = name;
+        name.remove_prefix(1);
+        if (rest.starts_with(long_s) || rest.starts_with(kelvin)) {
+            const bool is_s = rest.starts_with(long_s);
+            out.push_back(is_s ? 's' : 'k');
+            name = rest.substr(is_s ? long_s.size() : kelvin.size());
+        } else {
+            const char c = rest.front();
+            out.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+        }
+    }
+    return out;
+}
+
 } // namespace
 
 bool is_json(std::string_view text)
@@ -115,6 +135,19 @@ bool JsonWalk::enter_member(std::string_view name)
     if (count == 1)
         at_ = value;
     return count == 1;
+}
+
+bool JsonWalk::has_member_like(std::string_view name) const
+{
+    const auto wanted = folded(name);
+    bool found = false;
+    JsonWalk walk(*this);
+    walk.for_each_member([&](std::string_view key) {
+        const auto other = json_unescaped(key);
+        found = found || (other != name && folded(other) == wanted);
+        walk.skip_value();
+    });
+    return found;
 }
 
 bool JsonWalk::enter_element(std::string_view index)

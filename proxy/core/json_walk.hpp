@@ -58,6 +58,10 @@ public:
 
     /// Goes to the value of the one member of this name; false if there is none, or more than one.
     bool enter_member(std::string_view name);
+    /// In the object that is next there are members whose names are this one but for their case: many programs take
+    /// them for it (that of two letters outside of ASCII, too: U+017F is an s, U+212A a k). Where the walk is does not
+    /// change.
+    [[nodiscard]] bool has_member_like(std::string_view name) const;
     bool enter_element(std::string_view index);
 
 private:

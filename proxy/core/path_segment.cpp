@@ -32,7 +32,9 @@ Outcome<Slot> find_segment(std::string_view path, std::string_view segment, std:
         const bool fits = whole.size() == before.size() + placeholder.size() + after.size() &&
                           whole.starts_with(before) && whole.ends_with(after) &&
                           whole.substr(before.size(), placeholder.size()) == placeholder;
-        if (fits && found)
+        const bool rival = !found && !fits && segment.size() > 2 && whole.size() > before.size() + after.size() &&
+                           whole.starts_with(before) && whole.ends_with(after);
+        if (rival || (fits && found))
             return misplaced(segment);
         if (fits)
             found = Slot{start + before.size(), placeholder.size()};

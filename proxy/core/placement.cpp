@@ -92,6 +92,8 @@ Outcome<Ok> place_in_path(const Edit& edit, std::string_view path, std::string_v
     const auto slot = find_segment(path, edit.name, placeholder);
     if (!slot)
         return slot.error();
+    if (policy::read_path(path) == policy::PathReading::ambiguous)
+        return misplaced("its path can be read in more than one way, and to some servers another account stands in it");
     placement.path = FilledText(path, *slot, edit.value.reveal());
     if (policy::read_path(placement.path.reveal()) == policy::read_path(path))
         return Ok{};

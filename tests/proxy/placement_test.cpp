@@ -81,6 +81,22 @@ TEST(Placement, ASegmentIsReplacedWhole)
         EXPECT_EQ(sent(lease, {path, "", ""}), refused) << path;
 }
 
+TEST(Placement, APathThatSomeServersReadAsAnotherAccountIsRefused)
+{
+    const auto lease = lease_with(EditOp::path, "bot{}", "sent:value");
+    const std::string two_readings =
+        "its path can be read in more than one way, and to some servers another account stands in it";
+    for (const std::string rest : {"/../bot999:other/send", "/..%2fbot999:other%2fsend", "/..;/bot999/send",
+                                   "/.%2e/bot999/send", "/\\..\\bot999/send"})
+        EXPECT_EQ(sent(lease, {"/bot" + holder + rest, "", ""}), two_readings) << rest;
+    const std::string refused = "one segment of the path must be bot{} with the placeholder instead of {}";
+    for (const std::string before : {"/bot999:other", "/bot999%2Fsend", "/x/bot999/y"})
+        EXPECT_EQ(sent(lease, {before + "/bot" + holder, "", ""}), refused) << before;
+    EXPECT_EQ(sent(lease, {"/bot/bot" + holder + "/bots.png", "", ""}), "/bot/botsent:value/bots.png");
+    const auto whole = lease_with(EditOp::path, "{}", "sent");
+    EXPECT_EQ(sent(whole, {"/v1/" + holder + "/send", "", ""}), "/v1/sent/send");
+}
+
 TEST(Placement, ACookieTakesThePlaceOfAllOfItsName)
 {
     const auto lease = lease_with(EditOp::cookie, "session", "sent");
