@@ -140,8 +140,13 @@ Outcome<const CapturedValue*> Captured::keep(const Derived& derived, const Captu
     if (values_.size() >= most)
         return uncapturable("4096 derived credentials of this task are in use already");
     const auto core = core_of(placeholder);
-    CapturedValue kept{std::move(placeholder),   derived.value.duplicate(), std::string(context.credential),
-                       context.replaces_foreign, std::move(*places),        ends};
+    CapturedValue kept{std::move(placeholder),
+                       derived.value.duplicate(),
+                       std::string(context.credential),
+                       context.replaces_foreign,
+                       derived.refreshes,
+                       std::move(*places),
+                       ends};
     return &values_.insert_or_assign(core, std::move(kept)).first->second;
 }
 

@@ -29,6 +29,7 @@ struct CapturedValue {
     Secret value;                  ///< empty: its time is over
     std::string credential;        ///< that it is derived from
     bool replaces_foreign = false; ///< as the lease of that credential said
+    bool refreshes = false;        ///< goes into a form alone
     std::vector<CapturedPlace> places;
     std::chrono::steady_clock::time_point ends;
 

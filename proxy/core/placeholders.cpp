@@ -25,7 +25,7 @@ std::optional<Sighting> judge(const Placeholders& placeholders, std::string_view
 {
     const bool in_head = part == Part::head;
     if (const auto* derived = placeholders.captured().with_core(core)) {
-        if (derived->is_for(destination.target, destination.bound))
+        if (derived->is_for(destination.target, destination.bound) && !(in_head && derived->refreshes))
             return std::nullopt;
         return Sighting{derived->credential, "", in_head ? Unbound::refuse : Unbound::pass};
     }

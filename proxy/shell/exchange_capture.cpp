@@ -56,7 +56,7 @@ Outcome<std::string> Exchange::capture(const AttemptRecord& record, const Captur
         const auto kept = captured.keep(one, context, placeholder_of(certs::random_bytes(placeholder_bytes)));
         if (!kept)
             return kept.error();
-        const auto& [placeholder, value, credential, _, places, ends] = **kept;
+        const auto& [placeholder, value, credential, replaces_foreign, refreshes, places, ends] = **kept;
         auto values = spelled_out(value);
         values.push_back(value.duplicate());
         task_.injected.add(values, {context.now, ends}, placeholder);
@@ -73,7 +73,7 @@ Outcome<Ok> Exchange::use_derived(AttemptRecord& record, const Judged& judged)
     auto& captured = task_.placeholders.captured();
     captured.expire(Captured::Clock::now());
     const auto use = find_captured(judged.head, captured);
-    if (!use || !use->value->is_for(judged.target, bound_of(judged.rule)))
+    if (!use || use->value->refreshes || !use->value->is_for(judged.target, bound_of(judged.rule)))
         return Ok{};
     if (use->value->value.empty())
         return over();

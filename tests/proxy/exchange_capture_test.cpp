@@ -36,14 +36,14 @@ struct Issued : Playbook {
         return client_saw().substr(client_saw().find("\r\n\r\n") + 4);
     }
     /// Keeps `derived` as an answer of before.
-    std::string kept(std::chrono::seconds ttl = std::chrono::hours(1))
+    std::string kept(std::chrono::seconds ttl = std::chrono::hours(1), bool refreshes = false)
     {
         rule.ttl = ttl;
         const proxy::Target answering{policy::Scheme::https, policy::Host::parse("api.example.com").value(), 443, "/",
                                       ""};
         const proxy::CaptureContext context{"idp", true, answering, proxy::Captured::Clock::now()};
         return task.placeholders.captured()
-            .keep({{}, Secret::copy_of(derived), &rule, false, {}, ""}, context, "EGP_ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+            .keep({{}, Secret::copy_of(derived), &rule, refreshes, {}, ""}, context, "EGP_ABCDEFGHIJKLMNOPQRSTUVWXYZ")
             .value()
             ->placeholder;
     }
@@ -189,7 +189,7 @@ TEST(ExchangeCapture, WhenItsTimeIsOverItIsRefused)
 TEST(ExchangeCapture, ARefreshTokenGoesBackInTheForm)
 {
     Issued play;
-    const auto form = "grant_type=refresh_token&refresh_token=" + play.kept() + "&scope=a";
+    const auto form = "grant_type=refresh_token&refresh_token=" + play.kept(std::chrono::hours(1), true) + "&scope=a";
     const auto expected = "grant_type=refresh_token&refresh_token=" + derived + "&scope=a";
     play.upstream().sends(json(R"({"access_token":"another-one"})"), expected);
     play.client
@@ -201,6 +201,17 @@ TEST(ExchangeCapture, ARefreshTokenGoesBackInTheForm)
     EXPECT_TRUE(play.upstream_saw().ends_with("\r\n\r\n" + expected)) << play.upstream_saw();
     EXPECT_NE(play.upstream_saw().find("Authorization: Bearer the-client-secret"), std::string::npos);
     EXPECT_EQ(play.client_saw().find("another-one"), std::string::npos);
+}
+
+TEST(ExchangeCapture, ARefreshTokenGoesNowhereElse)
+{
+    Issued play;
+    const auto placeholder = play.kept(std::chrono::hours(1), true);
+    play.upstream();
+    play.client->sends(origin_form("GET /api", "Authorization: Bearer " + placeholder + "\r\n")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "placeholder-unbound");
+    EXPECT_EQ(play.upstream_saw(), "");
 }
 
 TEST(ExchangeCapture, AFormWithoutARefreshTokenGoesOnUnchanged)
