@@ -114,8 +114,8 @@ constexpr std::array table{
                "The request holds something that looks like a placeholder, and this task was not given it.",
                "Use the placeholder that this task has in its environment; those of other tasks mean nothing here."},
     ReasonText{Reason::response_unscrubbable, "response-unscrubbable", 502, "Answer could not be checked",
-               "The server's answer is coded in a way that cannot be searched for secrets, so it is held back.",
-               "Send `Accept-Encoding: identity`, or ask for a resource that the server sends uncompressed."},
+               "The server's answer would come in a way that cannot be searched for secrets, so it is held back.",
+               "Ask for the whole resource, uncompressed: without Range, with `Accept-Encoding: identity`."},
     ReasonText{Reason::response_uncapturable, "response-uncapturable", 502, "Answer holds a credential",
                "The server's answer holds a credential that could not be taken out of it, so it is held back.",
                "Send `Accept: application/json`, and ask for less at once; the operator says under `capture` which "

@@ -2,6 +2,11 @@
 // Little goes in and much may come out: one step at a time, so that the client sets the pace.
 #include "proxy/core/body_filter.hpp"
 
+#include "proxy/core/grammar.hpp"
+
+#include <algorithm>
+#include <array>
+
 namespace aduana::proxy {
 
 namespace {
@@ -10,7 +15,20 @@ constexpr std::size_t step_size = 16 * 1024;
 
 } // namespace
 
-BodyFilter::BodyFilter(ContentCoding coding, const ScrubSet& set) : scrubber_(set)
+ReplacedLength replaced_length(const Fields& fields)
+{
+    constexpr std::array<std::string_view, 10> counting{"application/grpc",        "application/connect+",
+                                                        "application/proto",       "application/protobuf",
+                                                        "application/x-protobuf",  "application/vnd.google.protobuf",
+                                                        "application/msgpack",     "application/x-msgpack",
+                                                        "application/vnd.msgpack", "application/cbor"};
+    const auto type = fields.find("Content-Type").value_or("");
+    const bool counts = std::ranges::any_of(
+        counting, [type](std::string_view prefix) { return same_name(type.substr(0, prefix.size()), prefix); });
+    return counts ? ReplacedLength::kept : ReplacedLength::own;
+}
+
+BodyFilter::BodyFilter(ContentCoding coding, const ScrubSet& set, ReplacedLength length) : scrubber_(set, length)
 {
     if (coding == ContentCoding::identity)
         return;

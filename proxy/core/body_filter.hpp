@@ -12,10 +12,14 @@
 
 namespace aduana::proxy {
 
+/// What is put into a body of this type: the formats that say how long their parts are before them (gRPC, Connect,
+/// Protocol Buffers, MessagePack, CBOR) keep every length.
+[[nodiscard]] ReplacedLength replaced_length(const Fields& fields);
+
 class BodyFilter {
 public:
     /// As for a Scrubber: a set must outlive its use.
-    BodyFilter(ContentCoding coding, const ScrubSet& set);
+    BodyFilter(ContentCoding coding, const ScrubSet& set, ReplacedLength length = ReplacedLength::own);
 
     void use(const ScrubSet& set) { scrubber_.use(set); }
 

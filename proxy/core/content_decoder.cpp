@@ -198,12 +198,21 @@ std::optional<ContentCoding> take_coding(std::string_view& list)
     return name.empty() ? ContentCoding::identity : coding_named(name);
 }
 
+/// gRPC and Connect code each message for itself, behind a prefix of five bytes.
+bool codes_messages(const Field& field)
+{
+    return (same_name(field.name, "grpc-encoding") || same_name(field.name, "Connect-Content-Encoding")) &&
+           !same_name(trimmed(field.value), "identity");
+}
+
 } // namespace
 
 std::optional<ContentCoding> content_coding(const Fields& fields)
 {
     auto coding = ContentCoding::identity;
     for (const auto& field : fields) {
+        if (codes_messages(field))
+            return std::nullopt;
         const bool names_codings = same_name(field.name, "Content-Encoding");
         for (auto rest = names_codings ? field.value : std::string_view(); !rest.empty();) {
             const auto one = take_coding(rest);

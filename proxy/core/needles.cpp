@@ -18,7 +18,6 @@ namespace {
 /// Long enough to be rare in any text, short enough that little must be looked at again at the end of a window.
 constexpr std::size_t shortest_literal = 8;
 constexpr std::size_t longest_literal = 40;
-constexpr std::size_t longest_break = 2;
 
 std::size_t literal_size(const Spelling& spelling)
 {

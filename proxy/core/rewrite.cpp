@@ -42,8 +42,17 @@ bool is_hop_by_hop(std::string_view name)
 /// RFC 3229, RFC 9842. With them a scrubber would be blind.
 bool is_partial_request(std::string_view name)
 {
-    constexpr std::array<std::string_view, 5> names{"Range", "If-Range", "A-IM", "Available-Dictionary",
-                                                    "Dictionary-ID"};
+    constexpr std::array<std::string_view, 9> names{
+        "Range",         "If-Range",   "A-IM",         "Available-Dictionary", "X-Range",
+        "Request-Range", "x-ms-range", "x-goog-range", "Dictionary-ID"};
+    return is_one_of(name, names);
+}
+
+/// Of whole bodies, and of the messages in them (gRPC, Connect): what is coded cannot be searched.
+bool is_coding_request(std::string_view name)
+{
+    constexpr std::array<std::string_view, 3> names{"Accept-Encoding", "grpc-accept-encoding",
+                                                    "Connect-Accept-Encoding"};
     return is_one_of(name, names);
 }
 
@@ -54,9 +63,14 @@ bool is_set_by(const broker::Lease& lease, std::string_view name)
                        [name](const broker::HeaderField& field) { return same_slot(name, field.name); });
 }
 
+bool is_range(std::string_view name)
+{
+    return same_slot(name, "Range") || same_slot(name, "If-Range");
+}
+
 bool may_slice(const broker::Lease* lease, std::string_view name)
 {
-    return lease && lease->signing == broker::Signing::aws && !same_slot(name, "A-IM");
+    return lease && lease->signing == broker::Signing::aws && is_range(name);
 }
 
 bool is_kept(const Field& field, const RequestHead& head, const broker::Lease* lease, Scrubbing scrubbing)
@@ -71,7 +85,7 @@ bool is_kept(const Field& field, const RequestHead& head, const broker::Lease* l
         return false;
     if (head.minor_version == 0 && same_name(field.name, "Expect")) // RFC 9110 section 10.1.1
         return false;
-    if (scrubbing == Scrubbing::on && same_slot(field.name, "Accept-Encoding"))
+    if (scrubbing == Scrubbing::on && is_coding_request(field.name))
         return false;
     if (is_partial_request(field.name) && (scrubbing == Scrubbing::on || lease) && !may_slice(lease, field.name))
         return false;
@@ -100,6 +114,11 @@ std::string authority_of(const Target& target)
 }
 
 } // namespace
+
+bool asks_for_range(const Fields& fields)
+{
+    return std::any_of(fields.begin(), fields.end(), [](const Field& field) { return is_range(field.name); });
+}
 
 Outcome<OutgoingRequest> rewrite_request(const RequestHead& head, const Target& target, const broker::Lease* lease,
                                          Scrubbing scrubbing)

@@ -42,13 +42,18 @@ struct OutgoingRequest {
 /// "-"). Overrides (X-HTTP-Method-Override, X-Original-URL and their kin) are left out: what was judged is what runs.
 /// So is a Referer or Origin that tells a placeholder. No name gets past by "_" for "-".
 /// With a lease that signs for AWS, Range and If-Range stay: what signs is never sent, so that no slice of an answer
-/// can hold it, and programs that fetch an object in slices do not notice that they got all of it each time.
-/// `scrubbing` asks the upstream for identity coding and, like `lease`, for whole bodies (no Range, If-Range, A-IM).
+/// can hold it, and programs that fetch an object in slices do not notice that they got all of it each time. That other
+/// credentials may stand in the object is the caller's to think of (asks_for_range).
+/// `scrubbing` asks the upstream for identity coding (of gRPC's and Connect's messages, too) and, like `lease`, for
+/// whole bodies (no Range, If-Range, A-IM, nor what some servers call these).
 /// Fails with credential_unavailable if an injected field holds a byte that could end its line, and with
 /// framing_invalid for an Expect other than 100-continue.
 enum class Scrubbing : std::uint8_t { off, on };
 [[nodiscard]] Outcome<OutgoingRequest> rewrite_request(const RequestHead& head, const Target& target,
                                                        const broker::Lease* lease, Scrubbing scrubbing);
+
+/// Range or If-Range, in any spelling.
+[[nodiscard]] bool asks_for_range(const Fields& fields);
 
 /// Sets fields that were made after the head was written: the client's own of these names go. Borrows. Fails as above.
 [[nodiscard]] Outcome<Ok> set_fields(OutgoingRequest& request, const std::vector<broker::HeaderField>& fields);

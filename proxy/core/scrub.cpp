@@ -11,6 +11,12 @@
 
 namespace aduana::proxy {
 
+namespace {
+
+constexpr char filler = '*';
+
+} // namespace
+
 ScrubSet ScrubSet::of(const std::vector<ScrubbedValue>& values)
 {
     ScrubSet set;
@@ -38,10 +44,11 @@ ScrubSet ScrubSet::joined(const ScrubSet& one, const ScrubSet& other)
 
 std::uint64_t ScrubSet::scrub(std::string_view in, std::string& out) const
 {
-    return rewrite(Layers(in, TextWindow::Kind::is_last, {}), 0, out).replaced;
+    return rewrite(Layers(in, TextWindow::Kind::is_last, {}), 0, ReplacedLength::own, out).replaced;
 }
 
-ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, std::size_t covered, std::string& out) const
+ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, std::size_t covered, ReplacedLength length,
+                                     std::string& out) const
 {
     const auto bytes = layers.window(0).bytes;
     std::vector<Span> spans;
@@ -56,8 +63,13 @@ ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, std::size_t covered, 
         if (span.start >= progress.done)
             break;
         if (span.start >= end) {
-            out.append(bytes.substr(end, span.start - end)).append(span.replacement);
+            out.append(bytes.substr(end, span.start - end));
+            const auto room = length == ReplacedLength::kept ? span.end - span.start : span.replacement.size();
+            out.append(span.replacement.substr(0, room));
+            out.append(room - std::min(room, span.replacement.size()), filler);
             ++progress.replaced;
+        } else if (length == ReplacedLength::kept && span.end > end) {
+            out.append(span.end - end, filler);
         }
         end = std::max(end, span.end);
     }
@@ -126,7 +138,7 @@ void Scrubber::pass(std::string_view bytes, TextWindow::Kind kind, std::string& 
         return;
     }
     const Layers layers(bytes, kind, lines_);
-    const auto progress = set_->rewrite(layers, covered_, out);
+    const auto progress = set_->rewrite(layers, covered_, length_, out);
     replaced_ += progress.replaced;
     covered_ = progress.covered;
     lines_ = layers.lines_before(progress.done);

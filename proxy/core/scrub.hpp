@@ -13,6 +13,12 @@
 
 namespace aduana::proxy {
 
+/// Of what stands in the place of a value: in a format that counts its bytes another length would be damage.
+enum class ReplacedLength : std::uint8_t {
+    own,  ///< the replacement, whole
+    kept, ///< as long as what was there: the replacement cut off, or filled up with "*"
+};
+
 /// Every spelling (see spellings.hpp) of all values that were injected for a task. Immutable; shared by all responses
 /// of the task, which live on one thread.
 class ScrubSet {
@@ -38,7 +44,7 @@ private:
         std::uint64_t replaced = 0; ///< occurrences
     };
     /// The first `covered` bytes belong to what was replaced before.
-    Progress rewrite(const Layers& layers, std::size_t covered, std::string& out) const;
+    Progress rewrite(const Layers& layers, std::size_t covered, ReplacedLength length, std::string& out) const;
 
     struct Span {
         std::size_t start = 0;
@@ -59,7 +65,7 @@ private:
 class Scrubber {
 public:
     /// `set` must outlive the scrubber, or its use.
-    explicit Scrubber(const ScrubSet& set) : set_(&set) {}
+    explicit Scrubber(const ScrubSet& set, ReplacedLength length = ReplacedLength::own) : set_(&set), length_(length) {}
 
     /// From here on another set is searched for, also in the bytes that are held back.
     void use(const ScrubSet& set) { set_ = &set; }
@@ -75,6 +81,7 @@ private:
     void pass(std::string_view bytes, TextWindow::Kind kind, std::string& out);
 
     const ScrubSet* set_;
+    ReplacedLength length_;
     std::string held_;
     std::size_t covered_ = 0; ///< bytes of it that were replaced already
     Layers::Lines lines_{};   ///< before it

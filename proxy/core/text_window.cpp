@@ -25,12 +25,13 @@ std::size_t line_before(const TextWindow& window, std::size_t at)
 
 LineBreak line_break(const TextWindow& window, std::size_t at)
 {
-    const auto rest = window.bytes.substr(at);
-    const bool cut = rest == "\r" && window.more_follows();
-    const std::size_t size = rest.starts_with('\n') ? 1 : rest.starts_with("\r\n") ? 2 : 0;
-    if ((size == 0 && !cut) || line_before(window, at) < shortest_line)
+    const auto rest = window.bytes.substr(at, longest_break);
+    const std::size_t end = rest.starts_with("\r\n") ? 2 : rest.starts_with('\n') || rest == "\r" ? 1 : 0;
+    if (end == 0 || line_before(window, at) < shortest_line)
         return {};
-    return {size, cut};
+    const auto size = std::min(rest.find_first_not_of(" \t", end), rest.size());
+    const bool cut = at + size == window.bytes.size() && size < longest_break && window.more_follows();
+    return {rest == "\r" ? 0 : size, cut};
 }
 
 } // namespace aduana::proxy

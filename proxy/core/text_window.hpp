@@ -25,9 +25,11 @@ inline constexpr std::size_t shortest_line = 16;
 
 struct LineBreak {
     std::size_t size = 0;    ///< 0: none behind a full line of base64
-    bool unfinished = false; ///< a CR at the end of the window
+    bool unfinished = false; ///< the window ends, and it may go on
 };
-/// CR LF or LF at `at`, behind a full line.
+/// With the indentation of the next line, as in YAML; a longer one is none.
+inline constexpr std::size_t longest_break = 16;
+/// CR LF or LF at `at`, behind a full line, and the blanks that follow.
 [[nodiscard]] LineBreak line_break(const TextWindow& window, std::size_t at);
 
 } // namespace aduana::proxy

@@ -103,6 +103,7 @@ private:
                                  const std::vector<const policy::CaptureRule*>& rules, std::string_view body);
     /// The path with the credential in it is one that the same rule lets through.
     [[nodiscard]] Outcome<Ok> judge_again(const Judged& judged) const;
+    [[nodiscard]] Outcome<Ok> judge_range(const Judged& judged, const broker::Lease& lease) const;
     /// Whose body goes on.
     [[nodiscard]] ClientSide& client() noexcept;
     asio::awaitable<RelayEnd> relay(AttemptRecord& record, UpstreamSide& upstream, const OutgoingRequest& request,

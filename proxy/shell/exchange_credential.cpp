@@ -35,6 +35,9 @@ asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& recor
         const auto placed = co_await place_credential(record, judged, *lease_);
         if (!placed)
             co_return placed.error();
+        const auto whole = judge_range(judged, *lease_);
+        if (!whole)
+            co_return whole.error();
     }
     auto request = rewrite_request(judged.head, judged.target, lease_ ? &*lease_ : nullptr, scrubbing());
     if (!request)
@@ -65,6 +68,21 @@ asio::awaitable<Outcome<Ok>> Exchange::place_credential(AttemptRecord& record, c
     if (!still_allowed)
         co_return still_allowed.error();
     co_return co_await edit_body(judged);
+}
+
+/// Of a store only what is whole can be searched, and any object may hold what another server has once echoed.
+Outcome<Ok> Exchange::judge_range(const Judged& judged, const broker::Lease& lease) const
+{
+    if (lease.signing != broker::Signing::aws || !asks_for_range(judged.head.fields))
+        return Ok{};
+    const auto other = std::ranges::find_if(task_.policy.allow(), [&judged](const policy::Rule& rule) {
+        return rule.credential && rule.credential != judged.rule.credential;
+    });
+    if (other == task_.policy.allow().end())
+        return Ok{};
+    return Failure{Reason::response_unscrubbable, Party::client,
+                   "a range of an object cannot be searched for credential " + other->credential.value_or("") +
+                       ", which this task has too"};
 }
 
 Scrubbing Exchange::scrubbing() const noexcept

@@ -28,6 +28,12 @@ BodyLength described_body(ResponseHead head)
     return length.kind == BodyLength::Kind::until_close ? BodyLength{} : length;
 }
 
+/// RFC 9110 section 15.3.7, RFC 3229 section 10.4.1.
+bool is_part(int status)
+{
+    return status == 206 || status == 226;
+}
+
 Failure unscrubbable(std::string_view why)
 {
     return {Reason::response_unscrubbable, Party::upstream, std::string(why)};
@@ -77,6 +83,8 @@ asio::awaitable<RelayEnd> Relay::run(const OutgoingRequest& head)
 {
     link_.holds(upstream_);
     link_.watchdog().arm(deadlines_.response);
+    asked_for_part_ =
+        std::ranges::any_of(head.fields, [](const auto& field) { return same_name(field.name, "Range"); });
     const auto error = co_await upstream_.send_head(head, client_.body());
     // Other errors are the upstream's: reading its response tells whether it said why.
     if (error && upstream_.unseen() == UpstreamSide::Unseen::certain) {
@@ -196,6 +204,8 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
         const auto passed = co_await pass_agreement(head);
         co_return passed;
     }
+    if (scrubs() && is_part(head.status) && !asked_for_part_)
+        co_return unscrubbable("the server sends a part of its answer, which nobody asked for");
     const auto length = upstream_.body();
     if (length.kind == BodyLength::Kind::none) {
         const auto passed = co_await pass_nothing(head);
@@ -295,7 +305,8 @@ asio::awaitable<Outcome<Ok>> Relay::pass_searched(ResponseHead head, BodyLength 
     head = describe_searched(std::move(head), request_.method, *coding, etag);
     const bool small = length.kind == BodyLength::Kind::counted && length.size <= limits::whole_scrub;
     // A coded body waits too: what is wrong with it often shows at its beginning, when a refusal can still be read.
-    Filtered body{BodyFilter(*coding, current_set()), small || coded ? limits::whole_scrub : 0};
+    Filtered body{BodyFilter(*coding, current_set(), replaced_length(head.fields)),
+                  small || coded ? limits::whole_scrub : 0};
     if (body.wait == 0) {
         const auto begun = co_await begin_stream(head, {BodyLength::Kind::chunked, 0});
         if (!begun)

@@ -99,6 +99,7 @@ private:
     RelayEnd end_;
     std::optional<Failure> client_failure_;
     bool over_ = false;
+    bool asked_for_part_ = false;
 };
 
 } // namespace aduana::proxy

@@ -111,10 +111,14 @@ class Http2(EndToEnd):
     def test_grpc_calls_conversations_and_errors_pass_with_an_injected_token(self):
         for outcome in self.both_ways("/usr/bin/env", "NODE_PATH=/srv/node_modules", NODE, "/srv/grpc/client.mjs",
                                       "grpc.test", "10000", options=MOUNTS):
-            self.assertEqual(outcome.stdout.splitlines(),
+            *lines, told = outcome.stdout.splitlines()
+            self.assertEqual(lines,
                              ["once: echo: hi", "trailer: the end", "talk: 10000", "fail: 9 as asked: please"])
+            # A message says its length before it begins: whatever stands in place of the token has the same.
+            self.assertRegex(told, r"\Atell: your token: (Bearer )?\S+\Z")
+            self.assertEqual(len(told), len("tell: your token: Bearer " + self.grpc_token))
             self.assertEqual([r["path"] for r in outcome.requests("intercept")],
-                             ["/test.Echo/Once", "/test.Echo/Talk", "/test.Echo/Fail"])
+                             ["/test.Echo/Once", "/test.Echo/Talk", "/test.Echo/Fail", "/test.Echo/Tell"])
             self.assert_no_secret(outcome.stdout, "the client's output")
 
 

@@ -150,7 +150,7 @@ std::string with_spellings(std::string_view input, const std::vector<Spelling>& 
         const std::size_t way = what >> 2 & 3U;
         const auto cut = kind == 0 ? bytes.size() : take_byte(input) % (bytes.size() + 1);
         const auto which = way == 0 ? 0 : take_byte(input);
-        const std::string_view line_end = kind == 2 ? "\n" : "\r\n";
+        const std::string_view line_end = kind == 2 ? "\n  " : "\r\n";
         if (kind >= 2)
             text.append(60, 'A');
         append(text, std::string_view(bytes).substr(0, cut), way, which);

@@ -68,6 +68,20 @@ TEST(ContentCoding, IsNoneWhereItIsUnknownOrStacked)
     EXPECT_FALSE(coding_of({"gzip", "deflate"}).has_value());
 }
 
+TEST(ContentCoding, IsNoneWhereMessagesAreCodedOneByOne)
+{
+    for (const std::string_view name : {"grpc-encoding", "Connect-Content-Encoding"}) {
+        for (const std::string_view value : {"gzip", "deflate", "snappy", ""}) {
+            Fields fields;
+            fields.add(name, value);
+            EXPECT_FALSE(content_coding(fields).has_value()) << name << ": " << value;
+        }
+        Fields plain;
+        plain.add(name, "Identity");
+        EXPECT_EQ(content_coding(plain), ContentCoding::identity);
+    }
+}
+
 TEST(ContentDecoder, GivesTheTextAtEveryCut)
 {
     std::string text;

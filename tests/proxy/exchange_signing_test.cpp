@@ -62,6 +62,21 @@ TEST_F(SigningExchange, TheClientsSignatureIsReplaced)
     EXPECT_EQ(asked().fields[2].name, "range");
 }
 
+TEST(SigningExchangeRange, CannotBeSearchedForAnotherCredential)
+{
+    Playbook play(rule + "  - {name: other, hosts: [other.example.com], credential: token}\n");
+    play.inside_tls("api.example.com");
+    play.credentials.value = "secret-of-the-key";
+    play.credentials.signing = broker::Signing::aws;
+    play.credentials.signs = answer_of;
+    play.upstream();
+    play.client->sends(origin_form("GET /data/a", signature + digest + "range: bytes=0-9\r\n")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "response-unscrubbable");
+    EXPECT_NE(play.client_saw().find("credential token"), std::string::npos) << play.client_saw();
+    EXPECT_EQ(play.upstream_saw(), "");
+}
+
 TEST_F(SigningExchange, ARequestWithAnotherKeyIsRefusedInWords)
 {
     play.credentials.signs = nullptr;

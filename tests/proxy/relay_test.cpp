@@ -65,6 +65,48 @@ TEST(Relay, RefusesReadablyWhatItCannotDecode)
     }
 }
 
+TEST(Relay, RefusesAPartThatNobodyAskedFor)
+{
+    for (const std::string status : {"206 Partial Content", "226 IM Used"}) {
+        Playbook play(credential_rule);
+        play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+        play.upstream().sends("HTTP/1.1 " + status + "\r\nContent-Length: 6\r\n\r\ns3cret", "\r\n\r\n");
+        play.client->sends(origin_form("GET /", "Range: bytes=0-5\r\n")).ends("\r\n\r\n");
+        play.run();
+        EXPECT_EQ(play.only_reason(), "response-unscrubbable");
+        EXPECT_EQ(play.client_saw().find("s3cret"), std::string::npos) << play.client_saw();
+    }
+    Playbook play(plain_rule);
+    play.upstream().sends("HTTP/1.1 206 Partial Content\r\nContent-Length: 1\r\n\r\na", "\r\n\r\n");
+    play.client->sends("GET http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\nRange: bytes=0-0\r\n\r\n")
+        .ends("\r\n\r\na");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "allowed") << "a task without credentials";
+}
+
+TEST(Relay, RefusesMessagesThatAreCodedOneByOne)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    play.upstream().sends(ok("zzzz", "Content-Type: application/grpc\r\ngrpc-encoding: gzip\r\n"), "\r\n\r\n");
+    play.client->sends(origin_form("POST /", "Content-Length: 0\r\ngrpc-accept-encoding: gzip\r\n")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "response-unscrubbable");
+    EXPECT_EQ(play.upstream_saw().find("grpc-accept-encoding"), std::string::npos) << play.upstream_saw();
+}
+
+TEST(Relay, KeepsTheLengthOfMessagesThatSayTheirs)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com").credentials.value = "s3cret-token-value";
+    const std::string message = std::string("\0\0\0\0\x16", 5) + "<s3cret-token-value>!!";
+    play.upstream().sends(ok(message, "Content-Type: application/grpc+proto\r\n"), "\r\n\r\n");
+    play.client->sends(origin_form("POST /", "Content-Length: 0\r\n")).ends("!!");
+    play.run();
+    EXPECT_EQ(play.client_saw().substr(play.client_saw().find("\r\n\r\n") + 4),
+              std::string("\0\0\0\0\x16", 5) + "<[scrubbed]********>!!");
+}
+
 TEST(Relay, DecodesAndScrubsWhatIsCodedAllTheSame)
 {
     for (const auto& [name, coding] : {std::pair<std::string, proxy::ContentCoding>{"gzip", proxy::ContentCoding::gzip},

@@ -132,6 +132,8 @@ TEST(RequestHeadsUpstream, ALeaseAsksForWholeBodies)
     const auto lease = lease_of({{"Authorization", "Bearer " + token}});
     expect_written("slices evade a search", "Range: bytes=0-3\r\nIf-Range: \"x\"\r\nA-IM: vcdiff\r\nAccept: */*\r\n",
                    "Accept: */*\r\nAuthorization: Bearer " + token + "\r\n", &lease);
+    expect_written("what some servers call it", "Request-Range: bytes=0-3\r\nX-Range: 0-3\r\nx_ms_range: bytes=0-3\r\n",
+                   "Authorization: Bearer " + token + "\r\n", &lease);
     expect_written("in every spelling", "If_Range: \"x\"\r\nA_IM: vcdiff\r\n",
                    "Authorization: Bearer " + token + "\r\n", &lease);
     expect_written("without one they pass", "Range: bytes=0-3\r\n", "Range: bytes=0-3\r\n");
@@ -142,6 +144,9 @@ TEST(RequestHeadsUpstream, ScrubbingAsksForIdentityOnce)
     expect_written("the client's wish is replaced",
                    "Accept-Encoding: gzip\r\naccept-encoding: br\r\naccept_encoding: br\r\nRange: bytes=0-3\r\n",
                    "Accept-Encoding: identity\r\n", nullptr, Scrubbing::on);
+    expect_written("of messages, too",
+                   "grpc-accept-encoding: gzip\r\nConnect-Accept-Encoding: br\r\ngrpc-encoding: gzip\r\n",
+                   "grpc-encoding: gzip\r\nAccept-Encoding: identity\r\n", nullptr, Scrubbing::on);
     expect_written("without scrubbing it stays", "Accept-Encoding: gzip\r\n", "Accept-Encoding: gzip\r\n");
 }
 

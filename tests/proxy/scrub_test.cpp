@@ -230,6 +230,66 @@ TEST(Scrubber, LosesNothingOfWhatItHeldBackWhenTheSetChanges)
     }
 }
 
+/// The whole of it, with every length as it was.
+std::string scrub_in_place(const ScrubSet& set, const std::vector<std::string_view>& pieces)
+{
+    Scrubber scrubber(set, ReplacedLength::kept);
+    std::string out;
+    for (const auto piece : pieces)
+        scrubber.feed(piece, out);
+    scrubber.finish(out);
+    return out;
+}
+
+TEST(Scrubber, KeepsEveryLengthWhereItIsToldTo)
+{
+    struct Case {
+        const char* why;
+        std::vector<std::string> values;
+        const char* text;
+        const char* expected;
+    };
+    const Case cases[] = {
+        {"longer than the replacement", {"abcdefghijkl"}, "<abcdefghijkl>", "<[scrubbed]**>"},
+        {"shorter", {"abcdefgh"}, "<abcdefgh>", "<[scrubbe>"},
+        {"two that overlap", {"abcdefgh", "efghijklmnop"}, "<abcdefghijklmnop>", "<[scrubbe********>"},
+        {"one inside another", {"cdefghij", "abcdefghijkl"}, "abcdefghijkl", "[scrubbed]**"},
+        {"a row", {"aaaaaaaa"}, "aaaaaaaaaaab", "[scrubbe***b"},
+    };
+    for (const auto& test : cases) {
+        SCOPED_TRACE(test.why);
+        const auto set = set_of(test.values);
+        const std::string_view text(test.text);
+        ASSERT_EQ(text.size(), std::string_view(test.expected).size());
+        for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+            const auto out = scrub_in_place(set, {text.substr(0, cut), text.substr(cut)});
+            EXPECT_EQ(out.size(), text.size()) << cut;
+            for (const auto& value : test.values)
+                EXPECT_EQ(out.find(value), std::string::npos) << out;
+        }
+        EXPECT_EQ(scrub_in_place(set, {text}), test.expected);
+    }
+}
+
+TEST(Scrubber, FindsBase64InIndentedLinesAtEveryCut)
+{
+    const auto set = set_of({token});
+    const auto encoded = base64(token, "+/");
+    for (const std::string gap : {"\n", "\r\n", "\n  ", "\n\t", "\r\n        ", "\n               "}) {
+        const auto text = "key: |\n  " + std::string(16, 'A') + encoded.substr(0, 9) + gap + encoded.substr(9) + "\n";
+        SCOPED_TRACE(gap);
+        for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+            const std::string_view view(text);
+            std::uint64_t replaced = 0;
+            scrub_pieces(set, {view.substr(0, cut), view.substr(cut)}, &replaced);
+            EXPECT_EQ(replaced, 1U) << cut;
+        }
+        EXPECT_EQ(replace_naively(text, all_spellings({token})), scrub_pieces(set, {text}));
+    }
+    const auto far = std::string(16, 'A') + encoded.substr(0, 9) + "\n" + std::string(40, ' ') + encoded.substr(9);
+    EXPECT_EQ(scrub_pieces(set, {far}), far) << "that is no indentation any more";
+}
+
 TEST(Scrubber, ReplacesEverySpellingAtEveryCut)
 {
     for (const auto& value :

@@ -20,6 +20,7 @@ server.addService(echo, {
     call.on("data", (text) => call.write(text));
     call.on("end", () => call.end());
   },
+  tell: (call, answer) => answer(null, "your token: " + call.metadata.get("authorization")[0] + " ".repeat(400)),
   fail: (call, answer) => answer({ code: grpc.status.FAILED_PRECONDITION, details: "as asked: " + call.request }),
 });
 const pair = { cert_chain: readFileSync(certificate), private_key: readFileSync(key) };

@@ -14,4 +14,9 @@ const method = (name, streams) => ({
   responseSerialize: (text) => Buffer.from(text),
   responseDeserialize: (bytes) => bytes.toString(),
 });
-export const echo = { once: method("Once", false), talk: method("Talk", true), fail: method("Fail", false) };
+export const echo = {
+  once: method("Once", false),
+  talk: method("Talk", true),
+  fail: method("Fail", false),
+  tell: method("Tell", false),
+};
