@@ -44,11 +44,11 @@ std::string_view bound_of(const policy::Rule& rule)
     return rule.credential ? std::string_view(*rule.credential) : std::string_view();
 }
 
-/// The upstream did no wrong, and neither did the policy's decision: a limit came in between.
-bool is_limit(Reason reason)
+/// Of an answer that was cut off here when its head had gone on: the record says why.
+bool cuts_off(Reason reason)
 {
-    return reason == Reason::placeholder_unbound || reason == Reason::limit_upload ||
-           reason == Reason::limit_download || reason == Reason::limit_duration;
+    return reason == Reason::placeholder_unbound || reason == Reason::response_unscrubbable ||
+           reason == Reason::limit_upload || reason == Reason::limit_download || reason == Reason::limit_duration;
 }
 
 /// Only where somebody asks for them.
@@ -305,7 +305,7 @@ asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end, co
     if (end.failure && end.status == 0)
         co_return co_await refuse(record, std::move(*end.failure));
     const bool whole = !end.failure;
-    if (!whole && is_limit(end.failure->reason))
+    if (!whole && cuts_off(end.failure->reason))
         record.refused(*end.failure);
     else
         record.passed(whole ? std::string() : std::move(end.failure->detail));

@@ -148,6 +148,7 @@ TEST(Relay, StreamsALongCodedBodyAndCutsItOffWhereItBreaks)
         EXPECT_EQ(play.client_saw().find("s3cret"), std::string::npos);
         EXPECT_EQ(play.client_saw().ends_with("0\r\n\r\n"), whole) << "a body that was cut off must not look complete";
         EXPECT_EQ(play.records().front().status, 200);
+        EXPECT_EQ(play.records().front().reason, whole ? "allowed" : "response-unscrubbable");
     }
 }
 
