@@ -120,14 +120,14 @@ std::vector<OwnFile> own_files(const TaskOptions& options, const Inputs& inputs)
 Result<Ok> check_writers(const std::vector<OwnFile>& files)
 {
     for (const auto& file : files) {
-        const auto entries = walk(file.path);
-        if (!entries)
-            return Error{file.what + ", " + entries.error().message, entries.error().remedy};
-        for (const auto& entry : *entries) {
+        const auto way = walk(file.path);
+        if (!way)
+            return Error{file.what + ", " + way.error().message, way.error().remedy};
+        for (const auto& entry : way->entries) {
             struct stat status {};
             if (::lstat(entry.c_str(), &status) != 0 || !is_open_to_all(status))
                 continue;
-            const bool itself = entry == entries->back();
+            const bool itself = entry == way->entries.back();
             return Error{file.what + ", " + file.path + (itself ? ", can" : ", lies below " + entry + ", which can") +
                              " be changed by everybody on this machine",
                          "chmod o-w " + entry};
@@ -140,11 +140,11 @@ Result<Ok> check_own_files(const std::vector<OwnFile>& files, const shim::Sandbo
 {
     const auto shown = shown_folders(spec);
     for (const auto& file : files) {
-        const auto entries = walk(file.path);
-        if (!entries)
-            return Error{file.what + ", " + entries.error().message, entries.error().remedy};
+        const auto way = walk(file.path);
+        if (!way)
+            return Error{file.what + ", " + way.error().message, way.error().remedy};
         for (const auto& folder : shown) {
-            if (auto checked = check(file, *entries, folder); !checked)
+            if (auto checked = check(file, way->entries, folder); !checked)
                 return checked;
         }
     }

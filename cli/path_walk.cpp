@@ -17,12 +17,12 @@ public:
     explicit Walk(const fs::path& absolute) { put_before(absolute); }
 
     [[nodiscard]] bool at_end() const { return steps_.empty(); }
-    [[nodiscard]] std::vector<std::string> entries() const
+    [[nodiscard]] Way way() const
     {
-        auto entries = entries_;
-        if (entries.empty() || entries.back() != here_)
-            entries.push_back(here_.string());
-        return entries;
+        auto way = way_;
+        if (way.entries.empty() || way.entries.back() != here_)
+            way.entries.push_back(here_.string());
+        return way;
     }
 
     /// The error's message is a predicate: "leads through ...".
@@ -37,7 +37,7 @@ public:
             return Ok{};
         }
         auto entry = here_ / step;
-        entries_.push_back(entry.string());
+        way_.entries.push_back(entry.string());
         std::error_code error;
         if (fs::symlink_status(entry, error).type() == fs::file_type::symlink)
             return follow(entry);
@@ -50,6 +50,7 @@ private:
     {
         if (++links_ > most_links)
             return Error{"leads through more than 40 symbolic links"};
+        way_.links.push_back(link.string());
         std::error_code error;
         put_before(fs::read_symlink(link, error));
         if (error)
@@ -64,7 +65,7 @@ private:
 
     std::vector<fs::path> steps_; ///< still to go, the next one last
     fs::path here_ = "/";
-    std::vector<std::string> entries_;
+    Way way_;
     int links_ = 0;
 };
 
@@ -75,7 +76,7 @@ Error unknown(const std::string& path, const std::string& why)
 
 } // namespace
 
-Result<std::vector<std::string>> walk(const std::string& path)
+Result<Way> walk(const std::string& path)
 {
     std::error_code error;
     const auto absolute = fs::absolute(path, error);
@@ -86,7 +87,7 @@ Result<std::vector<std::string>> walk(const std::string& path)
         if (const auto stepped = walk.step(); !stepped)
             return unknown(path, stepped.error().message);
     }
-    return walk.entries();
+    return walk.way();
 }
 
 } // namespace aduana::cli

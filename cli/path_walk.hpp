@@ -11,9 +11,16 @@
 
 namespace aduana::cli {
 
-/// Every entry that decides where `path` leads, from the root on: whoever can replace one of them decides. Each is
-/// written without links, `.` and `..`; the last one is what the path names in the end. What does not exist is taken as
-/// written. More than 40 links are an error, as they are to the kernel (path_resolution(7)).
-[[nodiscard]] Result<std::vector<std::string>> walk(const std::string& path);
+/// Each path is written without links, `.` and `..`.
+struct Way {
+    /// Every entry that decides where the path leads, from the root on: whoever can replace one of them decides. The
+    /// last one is what the path names in the end.
+    std::vector<std::string> entries;
+    std::vector<std::string> links; ///< those of the entries that are symbolic links
+};
+
+/// What does not exist is taken as written. More than 40 links are an error, as they are to the kernel
+/// (path_resolution(7)).
+[[nodiscard]] Result<Way> walk(const std::string& path);
 
 } // namespace aduana::cli

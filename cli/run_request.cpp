@@ -3,6 +3,7 @@
 #include "cli/run_request.hpp"
 
 #include "certs/digest.hpp"
+#include "cli/mount_sources.hpp"
 #include "cli/own_files.hpp"
 #include "cli/say.hpp"
 #include "cli/serve/meeting_point.hpp"
@@ -62,19 +63,33 @@ Result<policy::Limits> limits_of(const RunOptions& options, const Inputs& inputs
     return policy::merge(policy::merge(defaults, inputs.policy.sandbox().limits), from_options);
 }
 
-Result<std::vector<shim::BindMount>> mounts_of(const RunOptions& options, const Inputs& inputs)
-{
+/// `sources` are the work folder, then the mounts in their order.
+struct Places {
     std::vector<shim::BindMount> mounts;
-    for (const auto& mount : inputs.policy.sandbox().mounts)
-        mounts.push_back(
+    std::vector<MountSource> sources;
+};
+
+Result<Places> places_of(const RunOptions& options, const Inputs& inputs)
+{
+    auto work = work_folder(options);
+    if (!work)
+        return work.error();
+    Places places{{}, {{options.workdir.empty() ? "the work folder" : "--workdir " + options.workdir, *work}}};
+    for (const auto& mount : inputs.policy.sandbox().mounts) {
+        places.mounts.push_back(
             {mount.path, mount.at, mount.writable ? shim::MountMode::read_write : shim::MountMode::read_only});
-    const auto add = [&mounts](const char* option, const std::vector<std::string>& texts,
+        places.sources.push_back(
+            {"the mount " + mount.path + " (" + inputs.policy_file + ":" + std::to_string(mount.place.line) + ")",
+             mount.path});
+    }
+    const auto add = [&places](const char* option, const std::vector<std::string>& texts,
                                shim::MountMode mode) -> Result<Ok> {
         for (const auto& text : texts) {
             auto mount = parse_mount(option, text, mode);
             if (!mount)
                 return mount.error();
-            mounts.push_back(std::move(*mount));
+            places.sources.push_back({std::string(option) + " " + text, mount->path});
+            places.mounts.push_back(std::move(*mount));
         }
         return Ok{};
     };
@@ -82,7 +97,7 @@ Result<std::vector<shim::BindMount>> mounts_of(const RunOptions& options, const 
         return added.error();
     if (const auto added = add("--rw", options.read_write, shim::MountMode::read_write); !added)
         return added.error();
-    return mounts;
+    return places;
 }
 
 Result<EnvironmentParts> environment_of(const RunOptions& options, const Inputs& inputs)
@@ -111,21 +126,23 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
     const auto program = program_folder();
     if (!program)
         return program.error();
-    auto folder = work_folder(options);
     auto limits = limits_of(options, request.inputs, request.facts);
-    auto mounts = mounts_of(options, request.inputs);
-    if (!folder)
-        return folder.error();
+    auto places = places_of(options, request.inputs);
     if (!limits)
         return limits.error();
-    if (!mounts)
-        return mounts.error();
+    if (!places)
+        return places.error();
+    const auto followed = follow(places->sources, request.facts.homes);
+    if (!followed)
+        return followed.error();
+    for (std::size_t i = 0; i < places->mounts.size(); ++i)
+        places->mounts[i].path = (*followed)[i + 1];
     auto resolved = shim::resolve_paths(shim::SandboxSpec{
         .task = request.task,
         .instance = certs::to_hex(certs::random_bytes(8)),
         .command = options.command,
-        .work_folder = std::move(*folder),
-        .mounts = std::move(*mounts),
+        .work_folder = followed->front(),
+        .mounts = std::move(places->mounts),
         .limits = *limits,
         .sandbox_id = request.inputs.settings.sandbox_id,
         .state_folder = request.folders.state,
@@ -134,6 +151,8 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
     });
     if (!resolved)
         return resolved.error();
+    if (const auto checked = check_followed(*followed, *resolved); !checked)
+        return checked.error();
     const auto files = own_files(options, request.inputs);
     if (const auto checked = check_own_files(files, *resolved); !checked)
         return checked.error();

@@ -266,6 +266,12 @@ Result<Ok> check_work_folder(const std::string& path, const MountSurroundings& s
     return check_at(path);
 }
 
+bool could_be_writable(const std::string& folder, const std::vector<std::string>& homes)
+{
+    const MountSurroundings surroundings{homes, {}};
+    return check_place(folder, surroundings) && check_homes(folder, surroundings) && check_writable(folder, "");
+}
+
 Result<SandboxSpec> resolve_paths(SandboxSpec spec)
 {
     auto work = resolved("work folder", spec.work_folder);

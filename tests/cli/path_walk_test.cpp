@@ -12,6 +12,11 @@ namespace {
 
 using Entries = std::vector<std::string>;
 
+Entries entries_of(const std::string& path)
+{
+    return walk(path).value().entries;
+}
+
 class PathWalk : public testing::Test {
 protected:
     PathWalk()
@@ -31,7 +36,7 @@ protected:
     [[nodiscard]] Entries walked(const std::string& path) const
     {
         Entries below;
-        for (const auto& entry : walk(folder_ + "/" + path).value())
+        for (const auto& entry : entries_of(folder_ + "/" + path))
             if (entry.starts_with(folder_) && entry != folder_)
                 below.push_back("~" + entry.substr(folder_.size()));
         return below;
@@ -43,9 +48,9 @@ protected:
 TEST_F(PathWalk, NamesEveryFolderOnTheWay)
 {
     EXPECT_EQ(walked("a/b/file"), (Entries{"~/a", "~/a/b", "~/a/b/file"}));
-    EXPECT_EQ(walk("/etc/passwd").value(), (Entries{"/etc", "/etc/passwd"}));
-    EXPECT_EQ(walk("//etc///./passwd").value(), (Entries{"/etc", "/etc/passwd"}));
-    EXPECT_EQ(walk("/..").value(), (Entries{"/"}));
+    EXPECT_EQ(entries_of("/etc/passwd"), (Entries{"/etc", "/etc/passwd"}));
+    EXPECT_EQ(entries_of("//etc///./passwd"), (Entries{"/etc", "/etc/passwd"}));
+    EXPECT_EQ(entries_of("/.."), (Entries{"/"}));
 }
 
 TEST_F(PathWalk, GoesUpFromWhereALinkHasLed)
@@ -53,6 +58,15 @@ TEST_F(PathWalk, GoesUpFromWhereALinkHasLed)
     link("../etc", "a/up");
     EXPECT_EQ(walked("a/./b//../file"), (Entries{"~/a", "~/a/b", "~/a/file"}));
     EXPECT_EQ(walked("a/up/../file"), (Entries{"~/a", "~/a/up", "~/etc", "~/file"}));
+}
+
+TEST_F(PathWalk, TellsLinksFromFolders)
+{
+    link("../etc", "a/up");
+    link("a/up", "twice");
+    EXPECT_EQ(walk(folder_ + "/twice/file").value().links, (Entries{folder_ + "/twice", folder_ + "/a/up"}));
+    EXPECT_EQ(walk(folder_ + "/a/up/..").value().links, (Entries{folder_ + "/a/up"}));
+    EXPECT_EQ(walk(folder_ + "/a/b/file").value().links, Entries{});
 }
 
 TEST_F(PathWalk, NamesEachLinkAndWhatItLeadsTo)
@@ -65,9 +79,9 @@ TEST_F(PathWalk, NamesEachLinkAndWhatItLeadsTo)
 TEST_F(PathWalk, EndsWithWhatThePathNames)
 {
     link("b/..", "a/self");
-    EXPECT_EQ(walk(folder_ + "/a/self").value().back(), folder_ + "/a");
+    EXPECT_EQ(entries_of(folder_ + "/a/self").back(), folder_ + "/a");
     link("nowhere/at/all", "dangling");
-    EXPECT_EQ(walk(folder_ + "/dangling").value().back(), folder_ + "/nowhere/at/all");
+    EXPECT_EQ(entries_of(folder_ + "/dangling").back(), folder_ + "/nowhere/at/all");
 }
 
 TEST_F(PathWalk, FollowsFortyLinksAndNotOneMore)
@@ -75,7 +89,7 @@ TEST_F(PathWalk, FollowsFortyLinksAndNotOneMore)
     link("etc", "l1");
     for (int n = 2; n <= 41; ++n)
         link("l" + std::to_string(n - 1), "l" + std::to_string(n));
-    EXPECT_EQ(walk(folder_ + "/l40").value().back(), folder_ + "/etc");
+    EXPECT_EQ(entries_of(folder_ + "/l40").back(), folder_ + "/etc");
     const auto refused = walk(folder_ + "/l41");
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message, folder_ + "/l41 leads through more than 40 symbolic links");

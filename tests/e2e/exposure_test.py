@@ -66,6 +66,29 @@ class Exposure(EndToEnd):
         outcome = self.person.run("/bin/true", options=["--rw", f"{mount}:/mnt", "--policy", mount / "policy.yaml"])
         self.assert_refused(outcome, "the policy, ", "is reached through")
 
+    def test_a_link_that_an_earlier_run_left_is_not_mounted(self):
+        other = self.person.folder / "other"
+        other.mkdir()
+        (other / "private").write_text("mine")
+        self.assert_exit(self.person.run("/bin/sh", "-c", f"ln -s {other} out; mkdir plain; ln -s / plain/all"), 0)
+        out, through = self.person.work / "out", self.person.work / "plain/all"
+        self.person.policy.write_text(self.person.policy.read_text() +
+                                      f"sandbox: {{mounts: [{{path: {out}, at: /in, mode: rw}}]}}\n")
+        refused = self.person.run("/bin/true")
+        self.assert_refused(refused, f"the mount {out} ({self.person.policy}:", f"through the symbolic link {out}, ")
+        self.person.allow(allow("api", "api.test", "api", methods=["GET"], paths=["/**"]))
+        for options in (["--ro", f"{out}:/in"], ["--rw", f"{out}:/in"], ["--workdir", "out"], ["--workdir", out],
+                        ["--ro", f"{through}{other}:/in"]):
+            with self.subTest(options=options):
+                self.assert_refused(self.person.run("/bin/sh", "-c", "echo x > /in/new; echo x > new", options=options),
+                                    f"{' '.join(map(str, options))} leads through the symbolic link ",
+                                    "which the command of an earlier run could have made", f"name {other} itself")
+        self.assertEqual([file.name for file in other.iterdir()], ["private"])
+        outcome = self.person.run("/bin/cat", "/in/private", options=["--ro", f"{other}:/in"])
+        self.assertEqual((outcome.exit, outcome.stdout), (0, "mine"), str(outcome))
+        self.assert_exit(self.person.run("/bin/touch", "new", options=["--workdir", "plain"]), 0)
+        self.assertTrue((self.person.work / "plain/new").exists())
+
     def test_what_everybody_on_the_machine_can_change(self):
         files = {self.person.policy: "the policy", self.person.credentials: "the credentials file",
                  self.person.operator: "the operator's file", self.person.files / "secret-api": "the secret of `api`"}

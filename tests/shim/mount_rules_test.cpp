@@ -184,6 +184,15 @@ TEST(MountRules, LetTheWorkFolderLieInAHomeButNotBeOne)
         check(one, check_work_folder(one.path, surroundings));
 }
 
+TEST(MountRules, KnowWhereACommandMayHaveLeftSomething)
+{
+    for (const char* folder : {"/srv/project", "/home/ann/project/src", "/tmp/job", "/data"})
+        EXPECT_TRUE(could_be_writable(folder, {"/home/ann", "/root"})) << folder;
+    for (const char* folder : {"/", "/var", "/usr/local", "/opt/tool", "/home", "/home/ann", "/home/ann/.ssh", "/root",
+                               "/tmp", "/var/lib/aduana", "/etc/alternatives", "/run/user"})
+        EXPECT_FALSE(could_be_writable(folder, {"/home/ann", "/root"})) << folder;
+}
+
 class ResolvePaths : public ::testing::Test {
 protected:
     ResolvePaths()

@@ -69,4 +69,4 @@ class NpmRegistry:
 def installed_packages():
     """Where `./dev test` has put the npm packages of tests/clients/node."""
     default = Path(__file__).resolve().parents[2] / "build/node"
-    return Path(os.environ.get("ADUANA_NODE", default))
+    return Path(os.environ.get("ADUANA_NODE", default)).resolve()
