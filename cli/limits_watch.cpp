@@ -10,14 +10,6 @@ namespace aduana::cli {
 
 namespace {
 
-std::uint64_t total_size(const shim::FolderScan& scan)
-{
-    std::uint64_t total = 0;
-    for (const auto& file : scan.files)
-        total += file.size;
-    return total;
-}
-
 std::string thousandths(std::uint64_t value)
 {
     std::array<char, 40> text{};
@@ -56,22 +48,6 @@ std::string readable_time(std::chrono::milliseconds time)
     return std::to_string(seconds) + "s";
 }
 
-WorkFolderWatch::WorkFolderWatch(std::string path, const shim::FolderScan& before, std::uint64_t limit)
-    : path_(std::move(path)), before_(total_size(before)), limit_(limit), next_(Clock::now() + std::chrono::seconds(2))
-{
-}
-
-bool WorkFolderWatch::exceeded(Clock::time_point now)
-{
-    if (now < next_)
-        return false;
-    const auto scan = shim::scan_work_folder(path_);
-    const auto took = Clock::now() - now;
-    // At most a twentieth of one processor goes into looking.
-    next_ = Clock::now() + std::max<Clock::duration>(std::chrono::seconds(2), took * 20);
-    return scan && total_size(*scan) > before_ + limit_;
-}
-
 LimitsWatch::LimitsWatch(const policy::Limits& limits, const shim::Cgroup* cgroup, Report report)
     : limits_(limits), cgroup_(cgroup), report_(std::move(report))
 {
@@ -88,6 +64,11 @@ void LimitsWatch::hit(const std::string& limit, const std::string& detail)
         return;
     hits_.push_back(limit);
     report_(limit, detail);
+}
+
+void LimitsWatch::grew(std::uint64_t bytes)
+{
+    disk_peak_ = std::max(disk_peak_, bytes);
 }
 
 void LimitsWatch::look(int disk)
@@ -125,7 +106,7 @@ std::vector<audit::LimitRecord> LimitsWatch::rows(std::chrono::milliseconds wall
         row("processes", number(limits_.processes), usage_.processes_peak ? std::to_string(*usage_.processes_peak) : "",
             cgroup),
         row("disk", size(limits_.disk), readable_size(disk_peak_),
-            "loop ext4; in the work folder by file size and by looking"),
+            "loop ext4; in the work folder and writable mounts by file size and by looking"),
         row("time", limits_.time ? readable_time(*limits_.time) : "none", readable_time(wall), "timer"),
         row("open_files", number(limits_.open_files), "", "rlimit"),
     };

@@ -5,7 +5,6 @@
 #include "audit/task_record.hpp"
 #include "sandbox-shim/apply/cgroups.hpp"
 #include "sandbox-shim/apply/launch.hpp"
-#include "sandbox-shim/apply/work_folder.hpp"
 
 #include <chrono>
 #include <functional>
@@ -13,22 +12,6 @@
 #include <vector>
 
 namespace aduana::cli {
-
-/// Growth of the work folder beyond the disk limit ends the task. A soft limit: seen by looking, every two seconds at
-/// first, less often where looking takes long.
-class WorkFolderWatch {
-public:
-    using Clock = std::chrono::steady_clock;
-    WorkFolderWatch(std::string path, const shim::FolderScan& before, std::uint64_t limit);
-    /// True once the files of the folder have grown by more than the limit.
-    [[nodiscard]] bool exceeded(Clock::time_point now);
-
-private:
-    std::string path_;
-    std::uint64_t before_;
-    std::uint64_t limit_;
-    Clock::time_point next_;
-};
 
 /// Collects usage; each limit is reported once, when it is first seen to be reached.
 class LimitsWatch {
@@ -39,6 +22,8 @@ public:
     /// `disk` is Running::disk.
     void look(int disk);
     void hit(const std::string& limit, const std::string& detail);
+    /// What the command wrote where no image bounds it, in bytes.
+    void grew(std::uint64_t bytes);
     [[nodiscard]] const std::vector<std::string>& hits() const noexcept { return hits_; }
     /// Rows for the task record.
     [[nodiscard]] std::vector<audit::LimitRecord> rows(std::chrono::milliseconds wall) const;

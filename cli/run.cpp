@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `aduana run`: the life of a task, from top to bottom.
 #include "cli/border.hpp"
+#include "cli/growth_watch.hpp"
 #include "cli/home_files.hpp"
 #include "cli/limits_watch.hpp"
 #include "cli/options.hpp"
@@ -11,6 +12,7 @@
 #include "cli/task_end.hpp"
 
 #include "sandbox-shim/apply/cgroups.hpp"
+#include "sandbox-shim/apply/work_folder.hpp"
 
 #include <sys/stat.h>
 
@@ -43,6 +45,16 @@ Result<shim::FolderScan> look_at_folders(const shim::SandboxSpec& spec)
     return std::move(*work_folder);
 }
 
+Result<GrowthWatch> watch_growth(const shim::SandboxSpec& spec)
+{
+    auto growth = GrowthWatch::begin(writable_folders(spec), spec.limits.disk.value_or(shim::default_disk));
+    if (growth)
+        for (const auto& folder : growth->unwatched())
+            say(folder + " holds more than " + std::to_string(GrowthWatch::most_at_start) +
+                " files and folders, or some more than 128 deep: the disk limit does not hold there");
+    return growth;
+}
+
 Result<std::vector<certs::TrustFile>> trust_of(const RunRequest& request, const std::string& ca_certificate)
 {
     const auto roots = system_roots(request.inputs.extra_ca);
@@ -65,6 +77,7 @@ void explain(const RunRequest& request, const RunOptions& options)
 struct Sandbox {
     std::optional<shim::Cgroup> cgroup;
     shim::FolderScan files_before;
+    GrowthWatch growth;
     UniqueFd signals;
     shim::Running running;
 };
@@ -81,6 +94,10 @@ Result<Sandbox> start(const RunRequest& request, Border& border, shim::Janitor& 
     if (!files)
         return files.error();
     sandbox.files_before = std::move(*files);
+    auto growth = watch_growth(request.plan.spec);
+    if (!growth)
+        return growth.error();
+    sandbox.growth = std::move(*growth);
     for (const auto& step : shim::undo_of(request.plan))
         if (const auto known = janitor.undo(step); !known)
             return known.error();
@@ -180,11 +197,10 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
     };
     const shim::Cgroup* cgroup = cgroup_of(*sandbox);
     LimitsWatch limits(spec.limits, cgroup, report);
-    WorkFolderWatch folder(spec.work_folder, sandbox->files_before, spec.limits.disk.value_or(shim::default_disk));
     RunEnd end = supervise({.running = sandbox->running,
                             .border = *border,
                             .limits = limits,
-                            .work_folder = folder,
+                            .growth = sandbox->growth,
                             .time_limit = spec.limits.time,
                             .signals = sandbox->signals.get()});
     if (sandbox->running.exec_error != 0)
@@ -192,6 +208,9 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
     if (cgroup != nullptr)
         cgroup->kill_all();
     sandbox->running.disk.reset();
+    if (sandbox->growth.look())
+        limits.hit("disk", outgrown);
+    limits.grew(sandbox->growth.peak());
 
     const auto wall = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
     const auto closed = close_border(*border, request, end, limits.hits());

@@ -141,8 +141,8 @@ private:
             say("the time limit of " + limit + " is over; the command was stopped (raise it with --limit time=...)");
             return stop(exit_time_limit, "time-limit");
         }
-        if (s_.work_folder.exceeded(now)) {
-            s_.limits.hit("disk", "the work folder grew by more than the limit, and the command was stopped");
+        if (s_.growth.exceeded(now)) {
+            s_.limits.hit("disk", std::string(outgrown) + ", and the command was stopped");
             return stop(exit_killed, "disk-limit");
         }
         return std::nullopt;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/border.hpp"
+#include "cli/growth_watch.hpp"
 #include "cli/limits_watch.hpp"
 #include "sandbox-shim/apply/launch.hpp"
 
@@ -25,7 +26,7 @@ struct Supervision {
     shim::Running& running;
     Border& border;
     LimitsWatch& limits;
-    WorkFolderWatch& work_folder;
+    GrowthWatch& growth;
     std::optional<std::chrono::milliseconds> time_limit;
     int signals = -1; ///< from take_signals
 };

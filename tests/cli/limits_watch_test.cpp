@@ -4,10 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 namespace aduana::cli {
 namespace {
 
@@ -62,19 +58,12 @@ TEST(LimitsWatch, RowsSayWhatWasSetAndWhatWasHit)
     EXPECT_EQ(rows[4].peak, "2.050s");
 }
 
-TEST(WorkFolderWatch, SeesGrowthBeyondTheLimit)
+TEST(LimitsWatch, TheDisksPeakIsThatOfTheImageOrOfTheFolders)
 {
-    std::string pattern = testing::TempDir() + "aduana-XXXXXX";
-    const std::string folder = ::mkdtemp(pattern.data());
-    const auto before = shim::scan_work_folder(folder);
-    ASSERT_TRUE(before);
-    WorkFolderWatch watch(folder, *before, 1000);
-    const auto later = WorkFolderWatch::Clock::now() + std::chrono::hours(1);
-    std::ofstream(folder + "/small") << std::string(900, 'x');
-    EXPECT_FALSE(watch.exceeded(later));
-    std::ofstream(folder + "/more") << std::string(200, 'x');
-    EXPECT_TRUE(watch.exceeded(later + std::chrono::hours(1)));
-    std::filesystem::remove_all(folder);
+    LimitsWatch watch({}, nullptr, [](const std::string&, const std::string&) {});
+    watch.grew(17 << 10);
+    watch.grew(3 << 10);
+    EXPECT_EQ(watch.rows(milliseconds(1))[3].peak, "17 KiB");
 }
 
 } // namespace

@@ -34,6 +34,13 @@ try:
 except OSError as error:
     print(count, error.strerror, flush=True)
 """
+# Each takes more than 16 MiB of the disk, with files of hardly any size.
+OUTGROW = {
+    "blocks beyond the end": "import ctypes, os\nfile = os.open('f', os.O_CREAT | os.O_RDWR)\n"
+                             "ctypes.CDLL(None).fallocate(file, 1, ctypes.c_long(0), ctypes.c_long(48 << 20))",
+    "many small files": "for i in range(6000): open(f's{i}', 'w').close()",
+    "a writable mount": "for i in range(5): open(f'/data/{i}', 'wb').write(bytes(8 << 20))",
+}
 
 
 class Limits(EndToEnd):
@@ -82,6 +89,28 @@ class Limits(EndToEnd):
         self.assert_exit(outcome, 0)
         written = sum(int(word) for word in outcome.stdout.split() if word.isdigit())
         self.assertLess(written, 64)
+
+    def test_what_takes_disk_beside_the_image_ends_the_command(self):
+        data = self.person.folder / "data"
+        data.mkdir()
+        (data / "old").write_bytes(bytes(32 * MIB))
+        for name, script in OUTGROW.items():
+            with self.subTest(name):
+                outcome = self.person.run(PYTHON, "-c", script + "\nimport time; time.sleep(90)",
+                                          options=["--rw", f"{data}:/data", "--limit", "disk=16MiB"])
+                self.assert_exit(outcome, 137)
+                self.assertEqual(outcome.record()["exit"]["cause"], "disk-limit")
+                row = self.limit(outcome, "disk")
+                self.assertTrue(row["hit"], row)
+                self.assertRegex(row["peak"], r"^(1[6-9]|[2-9][0-9])(\.[0-9])? MiB$")
+
+    def test_growth_is_on_record_though_the_command_has_ended(self):
+        outcome = self.person.run("/bin/sh", "-c", "for i in 1 2 3; do head -c 8M /dev/zero > $i; done",
+                                  options=["--limit", "disk=16MiB"])
+        self.assert_exit(outcome, 0)
+        row = self.limit(outcome, "disk")
+        self.assertTrue(row["hit"], row)
+        self.assertEqual([event["limit"] for event in outcome.events("limit.hit")], ["disk"])
 
     def test_a_spinner_is_held_to_its_share_of_a_processor(self):
         spin = "import time\nend = time.monotonic() + 2\nwhile time.monotonic() < end: pass\nprint(time.process_time())"
