@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `aduana audit verify`: proves with the public key alone that no line was changed, removed or put elsewhere, and
 // that no other journal stands where a signed record tells of one.
+#include "audit/journal.hpp"
 #include "audit/verify.hpp"
 #include "cli/installation.hpp"
 #include "cli/journals.hpp"
@@ -113,12 +114,27 @@ std::string other_name(const RecordFile* record, const std::string& path)
     return name == fs::path(path).filename() ? std::string() : name.string();
 }
 
-/// Journals of two folders may have one name. A record that names the other one, which is there, says nothing of this.
-bool is_of_another_place(const RecordFile& record, const std::string& path)
+/// It certifies the key that was made for the task alone: no other journal has the same one.
+std::string_view first_line(std::string_view lines)
+{
+    return lines.substr(0, lines.find('\n'));
+}
+
+/// Journals of two folders may have one name. A record says nothing of this one if another journal is where it says,
+/// and is the one that it was signed for. A copy of this one, or anything else there, does not explain it away.
+bool is_of_another(const RecordFile& record, const std::string& path, std::string_view lines,
+                   const certs::VerifyingKey& key)
 {
     std::error_code error;
     const fs::path named(record.end ? record.end->journal : std::string());
-    return named.is_absolute() && fs::exists(named, error) && !fs::equivalent(named, path, error);
+    if (!named.is_absolute() || !fs::exists(named, error) || fs::equivalent(named, path, error))
+        return false;
+    const auto other = read_file(named.string(), max_journal);
+    if (!other || first_line(*other) == first_line(lines))
+        return false;
+    const auto head = read_file(audit::head_path_of(named.string()), max_small_file);
+    const auto verified = audit::verify_journal(*other, head ? std::string_view(*head) : std::string_view{}, key);
+    return verified.soundness != Soundness::damaged && contradiction_of(record, verified, *other).empty();
 }
 
 std::string remark_on(const RecordFile* record, const audit::Verification& verified)
@@ -151,7 +167,8 @@ Result<Finding> verify(const JournalFile& journal, const Records& records, const
     const auto* record =
         records.of_one_journal ? records.files.data() : record_of(records.files, journal.path, verified);
     const auto said = record == nullptr ? std::string() : contradiction_of(*record, verified, *lines);
-    const bool of_another = !said.empty() && !records.of_one_journal && is_of_another_place(*record, journal.path);
+    const bool of_another =
+        !said.empty() && !records.of_one_journal && is_of_another(*record, journal.path, *lines, key);
     if (!said.empty() && !of_another)
         return Finding{Soundness::damaged, journal.path, said};
     if (of_another)

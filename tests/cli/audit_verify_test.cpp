@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace aduana::cli {
 namespace {
@@ -243,15 +244,45 @@ TEST_F(AuditVerify, BytesAfterTheEndOfARecordedJournalAreDamage)
 TEST_F(AuditVerify, ANamesakeInAnotherFolderIsNotMeasuredByTheRecord)
 {
     run("a");
+    const auto moved = folder_ + "/moved/2026-07-01-a.jsonl";
+    fs::create_directory(folder_ + "/moved");
+    fs::rename(journal("a"), moved);
+    fs::rename(audit::head_path_of(journal("a")), audit::head_path_of(moved));
+    run("a");
     AuditOptions options;
-    options.files = {folder_ + "/2026-07-01-a.jsonl"};
-    EXPECT_EQ(said(options),
-              "sound  ~/2026-07-01-a.jsonl  2 lines, all as they were written; without task.end: the task "
-              "is at work, or was stopped; its record was not found, so an older copy would not be noticed\n0");
+    options.files = {moved};
+    const std::string unlike =
+        "DAMAGED  ~/moved/2026-07-01-a.jsonl  line 3 is not the one that its record was signed for\n1";
+    EXPECT_EQ(said(options), "sound  ~/moved/2026-07-01-a.jsonl  3 lines, all as they were written; its record was not "
+                             "found (--record names it), so an older copy would not be noticed\n0");
+    std::ofstream(journal("a"), std::ios::app) << "x\n";
+    EXPECT_EQ(said(options), unlike) << "what is at the record's path is not what the record was signed for";
     fs::remove(journal("a"));
-    EXPECT_EQ(said(options),
-              "DAMAGED  ~/2026-07-01-a.jsonl  line 3 is missing: its record was signed at line 3, so this "
-              "is an older copy\n1");
+    EXPECT_EQ(said(options), unlike);
+}
+
+TEST_F(AuditVerify, ACopyOfTheStateFolderIsMeasuredByItsOwnRecords)
+{
+    run("a");
+    const auto state = folders().state;
+    fs::copy(state, folder_ + "/copy", fs::copy_options::recursive);
+    ::setenv("ADUANA_STATE_DIR", (folder_ + "/copy").c_str(), 1);
+    EXPECT_EQ(said(), "sound  ~/copy/journal/2026-07-01-a.jsonl  3 lines, all as they were written, as its record "
+                      "says\n0");
+    std::ofstream(journal("a"), std::ios::app) << "x";
+    AuditOptions named;
+    named.files = {journal("a")};
+    for (const auto& options : {AuditOptions{}, named})
+        EXPECT_EQ(said(options), "DAMAGED  ~/copy/journal/2026-07-01-a.jsonl  line 4 was added: head, record and "
+                                 "task.end agree that line 3 is the last\n1");
+    copy(folder_ + "/2026-07-01-a.jsonl", journal("a"));
+    const std::string older = "DAMAGED  ~/copy/journal/2026-07-01-a.jsonl  line 3 is missing: its record was signed at "
+                              "line 3, so this is an older copy\n1";
+    for (const auto& options : {AuditOptions{}, named})
+        EXPECT_EQ(said(options), older);
+    // Whatever is made of the original later changes nothing.
+    std::ofstream(state + "/journal/2026-07-01-a.jsonl") << "{}\n";
+    EXPECT_EQ(said(named), older);
 }
 
 TEST_F(AuditVerify, RecordsOfAnotherInstallationAreNotAsked)
