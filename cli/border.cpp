@@ -284,10 +284,10 @@ boost::system::result<Border, BorderError> open_border(const TaskRequest& reques
 {
     const auto journal = make_journal(request, installation, janitor);
     if (!journal)
-        return BorderError{journal.error(), false};
+        return BorderError{journal.error(), {}};
     auto border = open_with_journal(request, *journal, janitor, open_gate);
     if (!border)
-        return BorderError{border.error(), true};
+        return BorderError{border.error(), journal->files.path};
     return std::move(*border);
 }
 

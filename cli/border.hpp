@@ -39,10 +39,10 @@ struct RunEnd {
 };
 
 /// Opens the border, each step registered with the janitor before the next. An error means that the task's end must be
-/// written by the janitor (`journal_made` tells whether there is a journal to end).
+/// written by the janitor.
 struct BorderError {
     Error error;
-    bool journal_made = false;
+    std::string journal; ///< its path; empty: there is none to end
 };
 /// Opens the listeners, once there is a journal to say that it failed.
 using OpenGate = std::function<Result<shim::Gateway>()>;

@@ -157,7 +157,7 @@ int end_with_border(const ListenRequest& request, const ListenOptions& options, 
                     shim::Janitor& janitor, Border border, const RunEnd& end, audit::Micros started)
 {
     const auto closed = close_border(border, request.task, end, {});
-    const auto record = task_record(request.task, border, end, started, closed);
+    const auto record = task_record(request.task, border.journal, end, started, closed);
     if (const auto kept = keep_record(request.task, record, key, options); !kept)
         say(kept.error());
     leave(std::move(border));
@@ -168,9 +168,9 @@ int end_with_border(const ListenRequest& request, const ListenOptions& options, 
     return end.exit_status;
 }
 
-int fail(shim::Janitor& janitor, const Error& error, bool journal_made)
+int fail(shim::Janitor& janitor, const Error& error)
 {
-    give_up(janitor, error, journal_made);
+    give_up(janitor, error, false);
     return exit_no;
 }
 
@@ -178,15 +178,20 @@ int serve_task(const ListenRequest& request, const ListenOptions& options, shim:
 {
     const auto key = installation_key(request.task.folders);
     if (!key)
-        return fail(janitor, key.error(), false);
+        return fail(janitor, key.error());
     const auto signals = take_ending_signals();
     if (!signals)
-        return fail(janitor, signals.error(), false);
+        return fail(janitor, signals.error());
     std::vector<Place> places;
     auto border =
         open_border(request.task, *key, janitor, [&request, &places] { return open_listeners(request, places); });
-    if (!border)
-        return fail(janitor, border.error().error, border.error().journal_made);
+    if (!border) {
+        const BorderError failed = border.error();
+        give_up(janitor, failed.error, !failed.journal.empty());
+        if (!failed.journal.empty())
+            record_failure(request.task, failed.journal, *key, options);
+        return exit_no;
+    }
     const audit::Micros started = now_micros();
     RunEnd end{exit_no, "setup-failed"};
     if (const auto announced = announce(request, *border, places, janitor); announced)

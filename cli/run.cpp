@@ -161,30 +161,37 @@ void add_sandbox(audit::TaskRecord& record, const shim::SandboxSpec& spec, const
     record.files_out_complete = out.complete;
 }
 
-int fail(shim::Janitor& janitor, const Error& error, bool journal_made)
+int fail(const RunRequest& request, const RunOptions& options, const certs::SigningKey& key, shim::Janitor& janitor,
+         const BorderError& failed)
 {
-    give_up(janitor, error, journal_made);
+    give_up(janitor, failed.error, !failed.journal.empty());
+    if (!failed.journal.empty())
+        record_failure(request, failed.journal, key, options);
     return exit_setup_failed;
 }
 
 /// The proxy ends the journal of a task that it has begun.
-int fail_at_border(const RunRequest& request, Border border, const Error& error, shim::Janitor& janitor)
+void end_at_border(const RunRequest& request, Border border, const Error& error, shim::Janitor& janitor)
 {
     const auto closed = close_border(border, request, {exit_setup_failed, "setup-failed"}, {});
     leave(std::move(border));
-    return fail(janitor, error, !closed);
+    give_up(janitor, error, !closed);
 }
 
 int run_task(const RunRequest& request, const RunOptions& options, const certs::SigningKey& key, shim::Janitor& janitor)
 {
     auto border = open_border(request, key, janitor, [&request] { return shim::make_gateway(request.plan.gateway); });
     if (!border)
-        return fail(janitor, border.error().error, border.error().journal_made);
+        return fail(request, options, key, janitor, border.error());
     const auto began = std::chrono::steady_clock::now();
     const audit::Micros started = now_micros();
     auto sandbox = start(request, *border, janitor);
-    if (!sandbox)
-        return fail_at_border(request, std::move(*border), sandbox.error(), janitor);
+    if (!sandbox) {
+        const auto journal = border->journal;
+        end_at_border(request, std::move(*border), sandbox.error(), janitor);
+        record_failure(request, journal, key, options);
+        return exit_setup_failed;
+    }
 
     const auto& spec = request.plan.spec;
     const auto report = [&](const std::string& limit, const std::string& detail) {
@@ -214,7 +221,7 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
 
     const auto wall = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
     const auto closed = close_border(*border, request, end, limits.hits());
-    auto record = task_record(request, *border, end, started, closed);
+    auto record = task_record(request, border->journal, end, started, closed);
     add_sandbox(record, spec, sandbox->files_before, limits.rows(wall));
     const auto kept = keep_record(request, record, key, options);
     if (!kept)
@@ -248,8 +255,10 @@ int run(const RunOptions& options)
         return exit_setup_failed;
     }
     const auto key = installation_key(request->folders);
-    if (!key)
-        return fail(*janitor, key.error(), false);
+    if (!key) {
+        give_up(*janitor, key.error(), false);
+        return exit_setup_failed;
+    }
     return run_task(*request, options, *key, *janitor);
 }
 

@@ -2,6 +2,10 @@
 // The end of a task, and what is said about it.
 #include "cli/task_end.hpp"
 
+#include "audit/journal.hpp"
+#include "audit/verify.hpp"
+#include "cli/installation.hpp"
+#include "cli/journals.hpp"
 #include "cli/ledgers.hpp"
 #include "cli/records.hpp"
 #include "cli/say.hpp"
@@ -61,6 +65,22 @@ std::vector<proxy::control::RevokedLease> close_leases(Border& border, const Run
     return closed ? for_journal(*closed) : std::vector<proxy::control::RevokedLease>();
 }
 
+/// Of a journal that the proxy or the janitor has ended.
+std::optional<proxy::control::TaskClosed> read_end(const std::string& journal, const certs::SigningKey& key)
+{
+    const auto head = read_file(audit::head_path_of(journal), max_journal);
+    const auto lines = read_file(journal, max_journal);
+    if (!head || !lines)
+        return std::nullopt;
+    auto verified = audit::verify_journal(*lines, *head, key.verifying_key());
+    if (verified.soundness != audit::Soundness::sound || !verified.ended)
+        return std::nullopt;
+    proxy::control::TaskClosed closed;
+    closed.journal_seq = verified.lines;
+    closed.journal_hash = std::move(verified.last_hash);
+    return closed;
+}
+
 } // namespace
 
 std::optional<proxy::control::TaskClosed> close_border(Border& border, const TaskRequest& request, const RunEnd& end,
@@ -98,7 +118,7 @@ void leave(Border border)
     ::poll(&process, 1, patience_ms);
 }
 
-audit::TaskRecord task_record(const TaskRequest& request, const Border& border, const RunEnd& end,
+audit::TaskRecord task_record(const TaskRequest& request, const std::string& journal, const RunEnd& end,
                               audit::Micros started, const std::optional<proxy::control::TaskClosed>& closed)
 {
     audit::TaskRecord record{
@@ -117,7 +137,7 @@ audit::TaskRecord task_record(const TaskRequest& request, const Border& border, 
         .reached = {},
         .refused = {},
         .credentials = {},
-        .journal = border.journal,
+        .journal = journal,
         .journal_seq = 0,
         .journal_hash = {},
     };
@@ -157,6 +177,15 @@ void give_up(shim::Janitor& janitor, const Error& error, bool journal_made)
     const auto finished = janitor.finish(journal_made ? std::optional(end) : std::nullopt);
     if (!finished)
         say(finished.error());
+}
+
+void record_failure(const TaskRequest& request, const std::string& journal, const certs::SigningKey& key,
+                    const TaskOptions& options)
+{
+    const auto record =
+        task_record(request, journal, {exit_setup_failed, "setup-failed"}, now_micros(), read_end(journal, key));
+    if (const auto kept = keep_record(request, record, key, options); !kept)
+        say(kept.error());
 }
 
 } // namespace aduana::cli

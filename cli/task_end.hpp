@@ -17,7 +17,7 @@ close_border(Border& border, const TaskRequest& request, const RunEnd& end, cons
 void leave(Border border);
 
 /// What every task has: files and limits are the sandbox's to add.
-[[nodiscard]] audit::TaskRecord task_record(const TaskRequest& request, const Border& border, const RunEnd& end,
+[[nodiscard]] audit::TaskRecord task_record(const TaskRequest& request, const std::string& journal, const RunEnd& end,
                                             audit::Micros started,
                                             const std::optional<proxy::control::TaskClosed>& closed);
 
@@ -27,5 +27,10 @@ void leave(Border border);
 
 /// A task that did not begin: says why. Once there is a journal, the janitor ends it.
 void give_up(shim::Janitor& janitor, const Error& error, bool journal_made);
+
+/// The record of a task that did not begin, once its journal has its end: nothing ran, but a journal without a record
+/// would not be proof against an older copy.
+void record_failure(const TaskRequest& request, const std::string& journal, const certs::SigningKey& key,
+                    const TaskOptions& options);
 
 } // namespace aduana::cli

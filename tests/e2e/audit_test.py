@@ -5,6 +5,7 @@
 import json
 import re
 import shutil
+import socket
 import unittest
 
 from support.aduana import Person, allow
@@ -85,14 +86,14 @@ class Journal(EndToEnd):
         found = self.person.aduana("audit", "verify", "--journal", folder, "--public-key", self.person.public_key)
         self.assertEqual(found.returncode, 1, found.stdout + found.stderr)
 
-    def run_by_default(self, task):
+    def run_by_default(self, task, status=0):
         """Journal and record where they go by themselves; returns the paths of both."""
         line, *_ = self.person.command_line(["/bin/true"])
         for option in ("--journal", "--record"):
             at = line.index(option)
             del line[at:at + 2]
         done = self.person.aduana(*line[1:line.index("--")], "--task", task, "--", "/bin/true")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, status, done.stderr)
         (journal,) = (self.person.state / "journal").glob(f"*-{task}.jsonl")
         return journal, self.person.state / "records" / f"{journal.stem}.dsse.json"
 
@@ -118,6 +119,24 @@ class Journal(EndToEnd):
         self.assertEqual(self.verified(record)[0], 0)
         record.write_text(record.read_text().replace('"payload":"e', '"payload":"f'))
         self.assertEqual((self.verified()[0], self.verified(record)[0]), (1, 1))
+
+    def test_a_run_that_could_not_begin_has_a_record_too(self):
+        with socket.socket(socket.AF_UNIX) as other:
+            path = self.person.work / "agent"
+            other.bind(str(path))
+            self.run_by_default("no-sandbox", 125)
+            path.unlink()
+        self.person.allow(allow("api", "api.test", "api", methods=["GET"], paths=["/**"]))
+        self.person.bind(("api", "api.test", "secret", "{bearer: {}}"))
+        (self.person.files / "secret-api").unlink()
+        journal, record = self.run_by_default("no-border", 125)
+        self.assertTrue(record.exists())
+        status, told = self.verified()
+        self.assertEqual((status, told.count(", as its record says")), (0, 2), told)
+        lines = journal.read_bytes().splitlines(keepends=True)
+        self.assertIn(b'"cause":"setup-failed"', lines[-1])
+        journal.write_bytes(b"".join(lines[:-1]))
+        self.assertEqual(self.verified()[0], 1)
 
     def test_a_record_that_went_elsewhere_is_named(self):
         folder, file = self.copy()
