@@ -25,7 +25,8 @@ constexpr std::array table{
                "Do without it; the operator can make such changes outside of a task."},
     ReasonText{Reason::method_not_allowed, "method-not-allowed", 403, "Method not allowed",
                "The policy allows this host, but not with this HTTP method.",
-               "Use a method that the named rule lists, or ask for this one under its `methods`."},
+               "Use a method that the named rule lists; no rule opens TRACE, nor CONNECT where a connection is open "
+               "already."},
     ReasonText{Reason::path_not_allowed, "path-not-allowed", 403, "Path not allowed",
                "The policy allows this host, but not this path.",
                "Use a path that the named rule lists, or ask for this one under its `paths`."},

@@ -3,6 +3,7 @@
 #include "proxy/core/refusal.hpp"
 
 #include "proxy/core/grammar.hpp"
+#include "proxy/core/remedy.hpp"
 
 #include <algorithm>
 #include <boost/json/object.hpp>
@@ -43,23 +44,6 @@ std::string as_clause(std::string_view sentence)
 std::string quoted(std::string_view text)
 {
     return "\"" + printable(text) + "\"";
-}
-
-/// " and `ports: [p]`" where a rule would not have the port by itself.
-std::string port_key(const policy::Attempt& attempt)
-{
-    if (attempt.port == policy::default_port(attempt.scheme))
-        return {};
-    return " and `ports: [" + std::to_string(attempt.port) + "]`";
-}
-
-/// "`hosts: [h]`", and scheme and port where a rule would not have them by itself.
-std::string rule_keys(const policy::Attempt& attempt)
-{
-    std::string keys = "`hosts: [" + attempt.host.text() + "]`";
-    if (attempt.scheme != policy::Scheme::https)
-        keys += " and `scheme: " + std::string(policy::name_of(attempt.scheme)) + "`";
-    return keys + port_key(attempt);
 }
 
 /// What of the request the preset keeps closed.
@@ -104,35 +88,6 @@ std::string detail_for(const policy::Decision& decision, const policy::Attempt& 
         return "no rule allows " + std::string(policy::name_of(attempt.scheme)) + " to " + host;
     default:
         return std::string(policy::text_of(reason).sentence);
-    }
-}
-
-/// What to write where; empty where only the table of reasons knows.
-std::string remedy_for(Reason reason, const policy::Attempt& attempt, const std::string& rule)
-{
-    const std::string method(attempt.method.value_or("GET"));
-    const std::string path(attempt.path.value_or("/"));
-    switch (reason) {
-    case Reason::no_rule:
-        return "add an allow rule with " + rule_keys(attempt) + ", or use an allowed host";
-    case Reason::denied_by_rule:
-        return "use another destination, or narrow the deny rule " + quoted(rule);
-    case Reason::method_not_allowed:
-        return "add `methods: [" + method + "]` to an allow rule with " + rule_keys(attempt);
-    case Reason::path_not_allowed:
-        if (path == whole_server)
-            return "ask for a path: no `paths` of a rule covers *";
-        return "add `paths: [\"" + path + "\"]` to an allow rule with " + rule_keys(attempt);
-    case Reason::websocket_not_allowed:
-        return "add `websocket: true` to the rule " + quoted(rule);
-    case Reason::port_not_allowed:
-        return "add `ports: [" + std::to_string(attempt.port) + "]` to an allow rule with `hosts: [" +
-               attempt.host.text() + "]`";
-    case Reason::scheme_not_allowed:
-        return "add an allow rule with `scheme: " + std::string(policy::name_of(attempt.scheme)) + "` and `hosts: [" +
-               attempt.host.text() + "]`" + port_key(attempt);
-    default:
-        return {};
     }
 }
 

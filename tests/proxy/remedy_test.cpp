@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Remedies that people paste into a policy, for requests that the sandbox has chosen with care.
+#include "proxy/core/remedy.hpp"
+
+#include "policy/load/load.hpp"
+#include "proxy/core/refusal.hpp"
+
+#include <gtest/gtest.h>
+
+namespace aduana::proxy {
+namespace {
+
+using policy::Reason;
+
+const policy::Host host = policy::Host::parse("a.test").value();
+
+std::string for_path(std::string_view path)
+{
+    return remedy_for(Reason::path_not_allowed, {policy::Scheme::https, host, 443, "GET", path}, "r");
+}
+
+std::string for_method(std::string_view method)
+{
+    return remedy_for(Reason::method_not_allowed, {policy::Scheme::https, host, 443, method, "/"}, "r");
+}
+
+/// The first key of a rule that the remedy names: what stands between the first two backticks.
+std::string key_in(const std::string& remedy)
+{
+    const auto begin = remedy.find('`') + 1;
+    return remedy.substr(begin, remedy.find('`', begin) - begin);
+}
+
+policy::Loaded<policy::TaskPolicy> policy_with(const std::string& key)
+{
+    return policy::load_policy("version: 1\nallow:\n  - {name: r, hosts: [a.test], " + key + "}\n", "policy.yaml");
+}
+
+TEST(Remedies, NameAPathThatOnlyItselfMatches)
+{
+    for (const std::string path : {"/", "/v1/issues", "/a%20b", "/@scope%2Fname", "/a,b", "/!$&'()+,=:@", "/x/"}) {
+        SCOPED_TRACE(path);
+        EXPECT_EQ(for_path(path), "add `paths: [\"" + path + "\"]` to an allow rule with `hosts: [a.test]`");
+        const auto policy = policy_with(key_in(for_path(path)));
+        ASSERT_TRUE(policy);
+        ASSERT_EQ(policy->allow()[0].paths.size(), 1U);
+        EXPECT_TRUE(policy->allow()[0].paths[0].matches(path));
+        EXPECT_FALSE(policy->allow()[0].paths[0].matches(path + "x"));
+    }
+}
+
+TEST(Remedies, NameNoPathThatWouldOpenOthers)
+{
+    for (const std::string path : {"/**", "/v1/*/x", "/v1*", "/*%2F**"})
+        EXPECT_EQ(for_path(path), "write by hand what may be asked for under `paths` of an allow rule with `hosts: "
+                                  "[a.test]`: this path holds `*`, which stands for any name there");
+    for (const std::string path : {"/a\", \"/admin", "/a\\x2a", "/`]", "/a//b", "/a;b", "/a{b}"})
+        EXPECT_EQ(for_path(path),
+                  "write by hand what may be asked for under `paths` of an allow rule with `hosts: [a.test]`")
+            << path;
+    const std::string longest = "/" + std::string(119, 'x');
+    EXPECT_NE(for_path(longest).find(longest), std::string::npos);
+    EXPECT_EQ(for_path(longest + "x").find("xxx"), std::string::npos) << "it would be cut, and match nothing";
+}
+
+TEST(Remedies, NameAMethodThatTheLoaderTakes)
+{
+    for (const std::string method : {"GET", "POST", "M-SEARCH", "*", "!X", "~", "NULL", "X#"}) {
+        SCOPED_TRACE(method);
+        const auto policy = policy_with(key_in(for_method(method)));
+        ASSERT_TRUE(policy) << for_method(method);
+        EXPECT_EQ(policy->allow()[0].methods, std::vector<std::string>{method});
+    }
+    EXPECT_EQ(for_method("POST"), "add `methods: [POST]` to an allow rule with `hosts: [a.test]`");
+}
+
+TEST(Remedies, SayWhichMethodsNoRuleCanAllow)
+{
+    for (const auto* const method : {"TRACE", "Trace"})
+        EXPECT_EQ(for_method(method), "use another method: no rule can allow TRACE, which echoes credentials");
+    EXPECT_EQ(for_method("connect"),
+              "send the request itself: no rule can allow CONNECT where a connection is open already");
+    for (const auto* const method : {"get", "Get"})
+        EXPECT_EQ(for_method(method), "send GET: methods are case-sensitive, and rules list them in upper case");
+    EXPECT_EQ(for_method(std::string(33, 'X')), "use a method that the rule lists");
+}
+
+TEST(Remedies, OfAConnectInAConnectionPromiseNoRule)
+{
+    const Failure failure{Reason::method_not_allowed, Party::client, "CONNECT where a tunnel is open already"};
+    EXPECT_EQ(terminal_line(refusal_for(failure, "https://a.test:443", "t1", 1)),
+              "refused https://a.test:443 (method-not-allowed): CONNECT where a tunnel is open already; use a method "
+              "that the named rule lists; no rule opens TRACE, nor CONNECT where a connection is open already");
+}
+
+} // namespace
+} // namespace aduana::proxy
