@@ -2,6 +2,7 @@
 // Remedies: keys of a rule, written as YAML that means one thing only.
 #include "proxy/core/remedy.hpp"
 
+#include "policy/address.hpp"
 #include "policy/path.hpp"
 #include "proxy/core/grammar.hpp"
 
@@ -49,6 +50,23 @@ std::string rule_keys(const policy::Attempt& attempt)
     return keys + port_key(attempt);
 }
 
+/// Why no rule can open the host; empty for most.
+std::string_view closed_for_ever(const policy::Host& host)
+{
+    const auto& ip = host.ip();
+    if (!ip)
+        return {};
+    switch (policy::classify(*ip)) {
+    case policy::AddressClass::metadata:
+        return "no rule can open it: it belongs to a cloud's instance metadata service; a credential with "
+               "`placeholder: {metadata: ...}` answers in its place";
+    case policy::AddressClass::benchmarking:
+        return "no rule can open it: it belongs to Aduana's own gateways; ask for the host by its name";
+    default:
+        return {};
+    }
+}
+
 std::string remedy_for_method(const policy::Attempt& attempt)
 {
     const std::string method(attempt.method.value_or("GET"));
@@ -92,6 +110,9 @@ std::string remedy_for_path(const policy::Attempt& attempt)
 
 std::string remedy_for(Reason reason, const policy::Attempt& attempt, std::string_view rule)
 {
+    const auto closed = closed_for_ever(attempt.host);
+    if (!closed.empty())
+        return std::string(closed);
     switch (reason) {
     case Reason::no_rule:
         return "add an allow rule with " + rule_keys(attempt) + ", or use an allowed host";

@@ -93,5 +93,33 @@ TEST(Remedies, OfAConnectInAConnectionPromiseNoRule)
               "that the named rule lists; no rule opens TRACE, nor CONNECT where a connection is open already");
 }
 
+TEST(Remedies, OfferNoRuleForAnAddressThatNoneCanOpen)
+{
+    struct Case {
+        const char* address;
+        const char* remedy;
+    };
+    const auto* const metadata = "no rule can open it: it belongs to a cloud's instance metadata service; a credential "
+                                 "with `placeholder: {metadata: ...}` answers in its place";
+    const auto* const gateway =
+        "no rule can open it: it belongs to Aduana's own gateways; ask for the host by its name";
+    const Case cases[] = {
+        {"169.254.169.254", metadata},
+        {"fd00:ec2::254", metadata},
+        {"::ffff:169.254.169.254", metadata},
+        {"198.18.0.1", gateway},
+    };
+    for (const auto& test : cases) {
+        const auto there = policy::Host::parse(test.address).value();
+        const policy::Attempt attempt{policy::Scheme::http, there, 8080, "GET", "/"};
+        for (const auto reason : {Reason::no_rule, Reason::denied_by_rule, Reason::port_not_allowed,
+                                  Reason::scheme_not_allowed, Reason::path_not_allowed, Reason::method_not_allowed})
+            EXPECT_EQ(remedy_for(reason, attempt, "r"), test.remedy) << test.address;
+    }
+    const auto internal = policy::Host::parse("10.0.0.1").value();
+    EXPECT_EQ(remedy_for(Reason::no_rule, {policy::Scheme::https, internal, 443, {}, {}}, ""),
+              "add an allow rule with `hosts: [10.0.0.1]`, or use an allowed host");
+}
+
 } // namespace
 } // namespace aduana::proxy
