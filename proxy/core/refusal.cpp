@@ -30,15 +30,26 @@ std::string printable(std::string_view text, std::size_t limit = max_text)
     return out;
 }
 
-/// A sentence as part of a longer one: without its full stop, and without its capital where that is no name.
-std::string as_clause(std::string_view sentence)
+std::string without_full_stop(std::string_view sentence)
 {
     std::string clause = printable(sentence);
     if (clause.ends_with('.') && !clause.ends_with("..."))
         clause.pop_back();
-    if (clause.size() > 1 && (clause[1] == ' ' || ascii_lower(clause[1]) == clause[1]))
-        clause[0] = ascii_lower(clause[0]);
     return clause;
+}
+
+/// A sentence of the table as part of a longer one. Other texts are clauses already: what begins them with a capital is
+/// a name ("Host", "X-Original-URL").
+std::string as_clause(std::string_view sentence)
+{
+    std::string clause = without_full_stop(sentence);
+    clause[0] = ascii_lower(clause[0]);
+    return clause;
+}
+
+std::string clause_of(const std::string& text, std::string_view of_table)
+{
+    return text.empty() || text == of_table ? as_clause(of_table) : without_full_stop(text);
 }
 
 std::string quoted(std::string_view text)
@@ -122,10 +133,9 @@ std::string_view standard_phrase(int status)
 /// A refusal's texts, ready for any of the forms.
 struct Texts {
     explicit Texts(const Refusal& refusal)
-        : reason(policy::text_of(refusal.reason)),
-          detail(as_clause(refusal.detail.empty() ? reason.sentence : refusal.detail)),
-          remedy(as_clause(refusal.remedy.empty() ? reason.remedy : refusal.remedy)),
-          destination(printable(refusal.destination)), rule(printable(refusal.rule)), task(printable(refusal.task))
+        : reason(policy::text_of(refusal.reason)), detail(clause_of(refusal.detail, reason.sentence)),
+          remedy(clause_of(refusal.remedy, reason.remedy)), destination(printable(refusal.destination)),
+          rule(printable(refusal.rule)), task(printable(refusal.task))
     {
         if (!refusal.rule.empty() && !refusal.rule_place.empty())
             rule += " (" + printable(refusal.rule_place) + ")";

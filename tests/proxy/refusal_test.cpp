@@ -302,6 +302,21 @@ TEST(TerminalLines, SayAllOnOneLine)
               "never goes over plain http; use https for this host");
 }
 
+TEST(TerminalLines, KeepNamesAsTheyAreWritten)
+{
+    const std::pair<const char*, const char*> cases[] = {
+        {"X-Original-URL asks for another path.", "X-Original-URL asks for another path; send"},
+        {"Transfer-Encoding is not exactly \"chunked\"", "Transfer-Encoding is not exactly \"chunked\"; send"},
+        {"Host must be given exactly once", "Host must be given exactly once; send"},
+        {"a fragment in the request target", "a fragment in the request target; send"},
+        {"", "the request is not well-formed HTTP, or its length can be read in two ways; send"},
+    };
+    for (const auto& [detail, expected] : cases) {
+        const auto line = terminal_line(refusal_for({Reason::framing_invalid, Party::client, detail}, "d", "t1", 1));
+        EXPECT_TRUE(line.starts_with(std::string("refused d (framing-invalid): ") + expected)) << line;
+    }
+}
+
 TEST(TerminalLines, AreBoundedAndPrintable)
 {
     Refusal refusal;
