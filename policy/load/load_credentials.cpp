@@ -124,8 +124,13 @@ Loaded<std::vector<CredentialDeclaration>> load_credentials(std::string_view tex
 {
     load::Mistakes mistakes(text, file);
     std::vector<CredentialDeclaration> credentials;
-    if (const auto root = load::parse_document(text, mistakes))
+    mistakes.cover(load::Veil());
+    if (const auto root = load::parse_document(text, mistakes)) {
+        // What is wrong with the text itself can keep values out of the tree.
+        if (!mistakes.any())
+            mistakes.cover(load::Veil(*root, text, [&](Place place) { return mistakes.offset_of(place); }));
         credentials = load::read_credentials(*root, mistakes);
+    }
     if (mistakes.any())
         return std::move(mistakes).take();
     return credentials;

@@ -246,7 +246,7 @@ std::span<const MistakeText> all_mistakes()
     return table;
 }
 
-std::string fill(std::string_view pattern, std::initializer_list<std::string_view> arguments)
+std::string fill(std::string_view pattern, std::span<const std::string_view> arguments)
 {
     std::string out;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -256,7 +256,7 @@ std::string fill(std::string_view pattern, std::initializer_list<std::string_vie
             out.push_back(pattern[i]);
             continue;
         }
-        out.append(*(arguments.begin() + index));
+        out.append(arguments[index]);
         ++i;
     }
     return out;

@@ -23,6 +23,10 @@ struct MistakeText {
 [[nodiscard]] std::span<const MistakeText> all_mistakes();
 
 /// `pattern` with %N replaced by the Nth argument. An argument is put in as it is: a "%1" inside it stays.
-[[nodiscard]] std::string fill(std::string_view pattern, std::initializer_list<std::string_view> arguments);
+[[nodiscard]] std::string fill(std::string_view pattern, std::span<const std::string_view> arguments);
+[[nodiscard]] inline std::string fill(std::string_view pattern, std::initializer_list<std::string_view> arguments)
+{
+    return fill(pattern, std::span<const std::string_view>(arguments.begin(), arguments.size()));
+}
 
 } // namespace aduana::policy::load

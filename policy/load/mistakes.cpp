@@ -42,12 +42,30 @@ void Mistakes::add(Place place, Mistake mistake, std::initializer_list<std::stri
     auto& error = errors_.emplace_back();
     error.file = std::string(file_);
     error.place = place;
-    error.message = shown(fill(row.message, arguments), longest_message);
-    error.remedy = shown(fill(row.help, arguments), longest_message);
+    error.message = filled(row.message, arguments, place, Veil::Part::message);
+    error.remedy = filled(row.help, arguments, place, Veil::Part::help);
     error.code = row.code;
-    if (place == Place{})
+}
+
+std::string Mistakes::filled(std::string_view pattern, std::initializer_list<std::string_view> arguments, Place place,
+                             Veil::Part part) const
+{
+    std::vector<std::string> covered;
+    for (const auto argument : arguments)
+        covered.push_back(veil_ ? veil_->covered(argument, offset_of(place), part) : std::string(argument));
+    const std::vector<std::string_view> views(covered.begin(), covered.end());
+    return shown(fill(pattern, views), longest_message);
+}
+
+void Mistakes::show_line(LoadError& error) const
+{
+    if (error.place == Place{})
         return;
-    const auto quote = excerpt(line(place.line), static_cast<std::size_t>(place.column - 1));
+    const auto whole = line(error.place.line);
+    const auto offset = static_cast<std::size_t>(error.place.column - 1);
+    const auto seen = veil_ ? veil_->covered_line(whole, offset_of({error.place.line, 1}), offset)
+                            : Veil::Line{std::string(whole), offset};
+    const auto quote = excerpt(seen.text, seen.offset);
     error.source_line = quote.line;
     error.caret = quote.caret;
 }
@@ -55,10 +73,8 @@ void Mistakes::add(Place place, Mistake mistake, std::initializer_list<std::stri
 std::vector<LoadError> Mistakes::take() &&
 {
     std::stable_sort(errors_.begin(), errors_.end(), stands_before);
-    for (auto& error : errors_) {
-        if (hidden_lines_.contains(error.place.line))
-            error.source_line.clear();
-    }
+    for (auto& error : errors_)
+        show_line(error);
     if (dropped_ > 0) {
         const auto& row = text_of(Mistake::too_many);
         const auto count = std::to_string(dropped_);

@@ -4,11 +4,13 @@
 
 #include "policy/load/load.hpp"
 #include "policy/load/messages.hpp"
+#include "policy/load/veil.hpp"
 
 #include <cstddef>
 #include <initializer_list>
-#include <set>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace aduana::policy::load {
@@ -21,8 +23,8 @@ public:
     /// Up to 100 are kept; more are counted. `arguments` replace %1, %2, ... in the message and the help.
     void add(Place place, Mistake mistake, std::initializer_list<std::string_view> arguments = {});
 
-    /// No mistake shows this line: a secret stands on it.
-    void hide_line(int number) { hidden_lines_.insert(number); }
+    /// What is said from now on, and every line that is shown, goes through it.
+    void cover(Veil veil) { veil_ = std::move(veil); }
 
     [[nodiscard]] bool any() const noexcept { return !errors_.empty(); }
     /// In the order of the file.
@@ -35,12 +37,15 @@ public:
 
 private:
     [[nodiscard]] std::string_view line(int number) const;
+    [[nodiscard]] std::string filled(std::string_view pattern, std::initializer_list<std::string_view> arguments,
+                                     Place place, Veil::Part part) const;
+    void show_line(LoadError& error) const;
 
     std::string_view text_;
     std::string_view file_;
     std::vector<std::size_t> line_starts_;
     std::vector<LoadError> errors_;
-    std::set<int> hidden_lines_;
+    std::optional<Veil> veil_;
     std::size_t dropped_ = 0;
 };
 

@@ -55,7 +55,6 @@ Claim read_claim(const Entry& entry, Mistakes& mistakes)
 SecretReference read_reference(const Node& node, std::string_view label, Mistakes& mistakes)
 {
     if (node.kind == Node::Kind::scalar) {
-        mistakes.hide_line(node.place.line);
         mistakes.add(node.place, Mistake::secret_inline, {label});
         return FileSource{};
     }
@@ -90,8 +89,6 @@ HttpsUrl read_url(const Node& node, Mistakes& mistakes)
     auto url = HttpsUrl::parse(*text);
     if (url)
         return std::move(*url);
-    if (text->find('@') != text->npos)
-        mistakes.hide_line(node.place.line);
     mistakes.add(node.place, Mistake::url_invalid, {url.error().message, url.error().remedy});
     return some_url();
 }
