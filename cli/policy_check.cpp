@@ -4,6 +4,7 @@
 #include "cli/installation.hpp"
 #include "cli/options.hpp"
 #include "cli/say.hpp"
+#include "cli/source_files.hpp"
 
 #include <cstddef>
 #include <iostream>
@@ -67,17 +68,31 @@ void check_policy(const std::string& file, const Credentials& credentials, Findi
         findings.add(policy::check_bindings(*loaded, *text, file, *credentials));
 }
 
-void check_settings(const std::string& file, Findings& findings)
+policy::OperatorSettings check_settings(const std::string& file, Findings& findings)
 {
     if (file.empty())
-        return;
+        return {};
     const auto text = read_file(file, max_file);
     if (!text) {
         findings.add(text.error());
-        return;
+        return {};
     }
-    if (const auto loaded = policy::load_operator_settings(*text, file); !loaded)
-        findings.add(loaded.error());
+    auto loaded = policy::load_operator_settings(*text, file);
+    if (loaded)
+        return std::move(*loaded);
+    findings.add(loaded.error());
+    return {};
+}
+
+void check_files(const Credentials& credentials, uid_t broker, Findings& findings)
+{
+    if (!credentials)
+        return;
+    const auto found = check_sources(*credentials, broker);
+    for (const auto& mistake : found.mistakes)
+        findings.add(mistake);
+    for (const auto& note : found.notes)
+        say("note: " + note);
 }
 
 } // namespace
@@ -85,8 +100,9 @@ void check_settings(const std::string& file, Findings& findings)
 int policy_check(const PolicyCheckOptions& options)
 {
     Findings findings;
-    check_settings(options.config, findings);
+    const auto settings = check_settings(options.config, findings);
     const Credentials credentials = check_credentials(options.credentials, findings);
+    check_files(credentials, settings.broker_id, findings);
     for (const auto& file : options.files)
         check_policy(file, credentials, findings);
     if (findings.count() == 0) {

@@ -4,6 +4,7 @@
 
 #include "certs/digest.hpp"
 #include "cli/installation.hpp"
+#include "cli/source_files.hpp"
 
 #include <fcntl.h>
 
@@ -119,6 +120,14 @@ Result<Ok> keep_token(const policy::CredentialDeclaration& credential, const pol
     return Ok{};
 }
 
+Result<Ok> check_program_of(const policy::CredentialDeclaration& credential)
+{
+    const auto* program = std::get_if<policy::ExecSource>(&credential.source);
+    if (program == nullptr)
+        return Ok{};
+    return check_program_is_there(credential.name, *program);
+}
+
 bool is_fetched(const policy::CredentialDeclaration& credential)
 {
     return !policy::is_stored(credential.source) && !policy::runs_program(credential.source);
@@ -141,6 +150,8 @@ Result<OpenSources> open_sources(const std::vector<policy::CredentialDeclaration
 {
     OpenSources sources;
     for (const auto& credential : credentials) {
+        if (const auto there = check_program_of(credential); !there)
+            return there.error();
         for (const auto& [part, reference] : policy::secret_parts(credential.source)) {
             const auto opened = std::visit(Opener{sources, store, credential.name, part}, reference);
             if (!opened)

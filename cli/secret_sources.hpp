@@ -24,8 +24,8 @@ struct OpenSources {
     std::optional<Ledgers> ledgers;   ///< where a credential is fetched
 };
 
-/// Opens, but never reads: this process has no use for the values of files. A file that cannot be opened and a variable
-/// that is not set are errors that name the credential.
+/// Opens, but never reads: this process has no use for the values of files. A file that cannot be opened, a variable
+/// that is not set and a program that is not there are errors that name the credential.
 /// Sealed secrets are opened as boxes in `store`, and its key with them. Refresh tokens that issuers rotate are kept in
 /// `refresh_tokens`, and what is to be taken back in `revocations`, sealed for the same key; the folders are made where
 /// they are needed.

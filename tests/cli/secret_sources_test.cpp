@@ -55,6 +55,13 @@ TEST_F(SecretSources, AFileIsHandedOverUnread)
     EXPECT_EQ(::lseek(sources->descriptors[0].get(), 0, SEEK_CUR), 0) << "somebody has read from it";
 }
 
+TEST_F(SecretSources, AProgramThatIsMissingIsToldBeforeARequestNeedsIt)
+{
+    const auto sources = open(policy::ExecSource{{folder_ + "/none"}});
+    ASSERT_FALSE(sources);
+    EXPECT_EQ(sources.error().message, "credential `api`: cannot run " + folder_ + "/none: No such file or directory");
+}
+
 TEST_F(SecretSources, AMissingFileIsNamedWithItsCredential)
 {
     const auto sources = open(policy::FileSource{folder_ + "/none"});

@@ -74,6 +74,31 @@ class BadInput(EndToEnd):
         checked = self.person.aduana("policy", "check", self.person.policy)
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
+    def test_the_check_looks_at_secret_files_and_shows_none_of_them(self):
+        secret = self.person.files / "secret-api"
+        for why, harm, status in (
+                ("no mistakes", lambda: secret.chmod(0o600), 0),
+                ("every user of this machine may open", lambda: secret.chmod(0o644), 0),
+                ("can be changed by everybody", lambda: secret.chmod(0o602), 1),
+                ("empty or longer than 64 KiB", lambda: (secret.chmod(0o600), secret.write_text("x" * 65537)), 1),
+                ("No such file", secret.unlink, 1)):
+            with self.subTest(why=why):
+                harm()
+                checked = self.person.aduana("policy", "check", self.person.policy, "--credentials",
+                                             self.person.credentials)
+                told = checked.stdout + checked.stderr
+                self.assertEqual(checked.returncode, status, told)
+                self.assertIn(why, told)
+                self.assert_no_secret(told, "the check")
+
+    def test_a_secret_pasted_into_the_credentials_file_is_not_told(self):
+        file = self.person.credentials
+        file.write_text(file.read_text().replace(str(self.person.files / "secret-api"), self.upstreams.api_token))
+        self.assert_nothing_runs("credentials.yaml:", "`file` is not a plain absolute path")
+        checked = self.person.aduana("policy", "check", self.person.policy, "--credentials", file)
+        self.assertEqual(checked.returncode, 1)
+        self.assert_no_secret(checked.stdout + checked.stderr, "the check")
+
     def test_files_that_are_not_yaml(self):
         for name in ("policy", "credentials", "operator"):
             with self.subTest(file=name):

@@ -162,7 +162,6 @@ class Exec(EndToEnd):
             "can be written by its group or by everybody": (PRINT, lambda: self.program.chmod(0o775)),
             "belongs to uid 1234": (PRINT, lambda: os.chown(self.program, 1234, 0)),
             "cannot be executed": (PRINT, lambda: self.program.chmod(0o744)),
-            "cannot be looked at": (PRINT, self.program.unlink),
             "could be changed by others: " + str(self.folder): (PRINT, lambda: self.folder.chmod(0o775)),
             "named through the symbolic link": (PRINT, self.link),
         }
@@ -180,6 +179,28 @@ class Exec(EndToEnd):
                 self.assertEqual(record["reason"], "credential-unavailable")
                 self.assertIn(why, record["error"] + outcome.stderr, str(outcome))
                 self.assert_unseen(outcome)
+
+    def test_what_is_not_there_is_told_before_anything_runs(self):
+        for why, harm in (("cannot run " + str(self.program), self.program.unlink),
+                          ("it is not executable", lambda: (self.mint(), self.program.chmod(0o644)))):
+            with self.subTest(why=why):
+                harm()
+                outcome = self.person.run("/bin/true")
+                self.assert_exit(outcome, 125)
+                self.assertIn(why, outcome.stderr)
+                checked = self.check()
+                self.assertEqual(checked.returncode, 1)
+                self.assertIn(why, checked.stderr)
+
+    def test_the_check_finds_a_program_that_others_could_change(self):
+        self.assertEqual(self.check().returncode, 0)
+        self.program.chmod(0o775)
+        checked = self.check()
+        self.assertEqual(checked.returncode, 1)
+        self.assertIn("can be written by its group or by everybody", checked.stderr)
+
+    def check(self):
+        return self.person.aduana("policy", "check", self.person.policy, "--credentials", self.person.credentials)
 
     def link(self):
         self.program.rename(self.folder / "other")

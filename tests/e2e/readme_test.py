@@ -19,6 +19,11 @@ class Readme(EndToEnd):
     def test_its_policy_and_credentials_have_no_mistakes(self):
         policy, credentials = (self.person.write(f"{n}.yaml", block)
                                for n, block in enumerate(re.findall(r"```yaml\n(.*?)```", self.text, re.DOTALL)))
+        # The check looks for the secret's file, too.
+        secret = self.person.write("issues", "a-token-of-the-readme\n")
+        named = credentials.read_text()
+        self.assertIn("file: /etc/aduana/secrets/issues}", named)
+        credentials.write_text(named.replace("/etc/aduana/secrets/issues", str(secret)))
         checked = self.person.aduana("policy", "check", policy, "--credentials", credentials)
         self.assertEqual(checked.returncode, 0, checked.stderr)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which files are run: each way in which somebody else could change one.
-#include "broker/runner/program_file.hpp"
+#include "policy/base/program_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace aduana::broker {
+namespace aduana {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,4 +87,4 @@ TEST_F(ProgramFile, IsAFileThatCanBeExecuted)
 }
 
 } // namespace
-} // namespace aduana::broker
+} // namespace aduana

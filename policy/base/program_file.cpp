@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each part of the path, from the root on. What was checked is not exchanged before it is executed: only those who are
 // trusted could do so.
-#include "broker/runner/program_file.hpp"
+#include "policy/base/program_file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace aduana::broker {
+namespace aduana {
 namespace {
 
 struct stat unseen()
@@ -51,4 +51,4 @@ Result<Ok> check_program(const std::string& path, uid_t user)
     return Ok{};
 }
 
-} // namespace aduana::broker
+} // namespace aduana
