@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <span>
 #include <string_view>
 
 namespace aduana::cli {
@@ -128,7 +130,7 @@ struct CommandLine {
         check_command = policy->add_subcommand("check", "report every mistake of the files at once");
         check_command->add_option("files", check.files, "policy files")->required();
         check_command->add_option("--credentials", check.credentials,
-                                  "check the bindings against this credentials file");
+                                  "check the bindings against this credentials file, and the files that it names");
         check_command->add_option("--config", check.config, "check this operator's file as well");
         check_command->footer("Example:\n  aduana policy check policy.yaml --credentials credentials.yaml\n\n"
                               "Exit status: 0 no mistakes; 1 mistakes; 2 usage.");
@@ -247,6 +249,77 @@ struct CommandLine {
     }
 };
 
+std::string full_name(const CLI::App* app)
+{
+    const auto* parent = app->get_parent();
+    return parent == nullptr ? app->get_name() : full_name(parent) + " " + app->get_name();
+}
+
+std::vector<CLI::App*> subcommands_of(CLI::App& app)
+{
+    return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::string names_of(CLI::App& app)
+{
+    std::string names;
+    for (const auto* one : subcommands_of(app))
+        names.append(names.empty() ? "" : ", ").append(one->get_name());
+    return names;
+}
+
+/// As far as the arguments name subcommands. `unknown`: the word where the next one should stand, or empty.
+struct Named {
+    CLI::App* app = nullptr;
+    std::string unknown{};
+};
+
+Named named_by(CLI::App& root, std::span<char* const> arguments)
+{
+    Named named{&root};
+    for (const std::string word : arguments) {
+        const auto subcommands = subcommands_of(*named.app);
+        if (word.starts_with('-') || subcommands.empty())
+            break;
+        const auto next = std::ranges::find(subcommands, word, [](const CLI::App* app) { return app->get_name(); });
+        if (next == subcommands.end()) {
+            named.unknown = word;
+            break;
+        }
+        named.app = *next;
+    }
+    return named;
+}
+
+/// The parser gives what it did not expect from the last to the first.
+std::string first_unexpected(const CLI::App& app, std::span<char* const> arguments)
+{
+    const auto unexpected = app.remaining(true);
+    for (const std::string_view word : arguments)
+        if (std::find(unexpected.begin(), unexpected.end(), word) != unexpected.end())
+            return std::string(word);
+    return {};
+}
+
+/// What was wrong, without values: on a command line that went wrong, one could be a secret.
+std::string complaint(const CLI::ParseError& error, const CommandLine& line, const Named& named,
+                      std::span<char* const> arguments)
+{
+    const auto name = full_name(named.app);
+    if (!named.unknown.empty())
+        return "`" + name + "` has no subcommand " + named.unknown + "; it has: " + names_of(*named.app);
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr)
+        return error.what();
+    const auto word = first_unexpected(line.app, arguments);
+    if (word.starts_with('-'))
+        return word.substr(0, word.find('=')) + " is no option of `" + name + "`";
+    if (named.app == line.put_command)
+        return "secret put takes a name alone; its value is read from standard input, from a file (--from-file), or "
+               "asked "
+               "for on a terminal, never from the command line, where others can see it";
+    return "`" + name + "` does not expect " + word;
+}
+
 /// What stands behind the first "--" of `run` is the command, to the byte: the parser would take "[a,b]" apart.
 struct Split {
     int own = 0; ///< how many arguments are Aduana's
@@ -279,7 +352,9 @@ int main_of(int argc, char** argv)
     } catch (const CLI::CallForVersion& version) {
         return line.app.exit(version);
     } catch (const CLI::ParseError& error) {
-        say(std::string(error.what()) + "; see `aduana --help`");
+        const std::span<char* const> arguments(argv + std::min(split.own, 1), argv + split.own);
+        const auto named = named_by(line.app, arguments);
+        say(complaint(error, line, named, arguments) + "; see `" + full_name(named.app) + " --help`");
         return *line.run_command ? exit_setup_failed : exit_usage;
     }
     if (*line.run_command && split.command.empty()) {

@@ -69,14 +69,11 @@ std::vector<std::string> command_of(const ListenOptions& options)
     return command;
 }
 
-Result<ListenRequest> prepare_listen(const ListenOptions& options)
+Result<ListenRequest> prepare_listen(const ListenOptions& options, std::vector<Wanted> listeners)
 {
     if (::geteuid() != 0)
         return Error{"aduana listen must be started as root",
                      "use sudo: the proxy and the broker themselves run as unprivileged users"};
-    auto listeners = wanted_listeners(options);
-    if (!listeners)
-        return listeners.error();
     auto task = prepare_task(options, command_of(options));
     if (!task)
         return task.error();
@@ -85,7 +82,7 @@ Result<ListenRequest> prepare_listen(const ListenOptions& options)
     if (options.out.empty() && std::filesystem::exists(out))
         return Error{"a task of the name " + task->task + " listens already: " + out + " exists",
                      "give another --task, or remove that folder if nothing runs"};
-    return ListenRequest{std::move(*task), std::move(*listeners), std::move(out), options.out.empty()};
+    return ListenRequest{std::move(*task), std::move(listeners), std::move(out), options.out.empty()};
 }
 
 Result<shim::Gateway> open_listeners(const ListenRequest& request, std::vector<Place>& places)
@@ -205,7 +202,12 @@ int serve_task(const ListenRequest& request, const ListenOptions& options, shim:
 
 int listen(const ListenOptions& options)
 {
-    const auto request = prepare_listen(options);
+    auto listeners = wanted_listeners(options);
+    if (!listeners) {
+        say(listeners.error());
+        return exit_usage;
+    }
+    const auto request = prepare_listen(options, std::move(*listeners));
     if (!request) {
         say(request.error());
         return exit_no;

@@ -48,19 +48,42 @@ policy::Limits built_in_limits(const shim::HostFacts& facts)
     return limits;
 }
 
+Result<Ok> set_by_option(policy::Limits& limits, const std::string& text)
+{
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+        return Error{"--limit " + text + " has no value", "write --limit NAME=VALUE, such as --limit memory=1GiB"};
+    const auto set = policy::set_limit(limits, text.substr(0, equals), text.substr(equals + 1));
+    if (!set)
+        return Error{"--limit " + text + ": " + set.error().message, set.error().remedy};
+    return Ok{};
+}
+
+/// All mistakes at once.
+Result<policy::Limits> limits_of_options(const std::vector<std::string>& texts)
+{
+    policy::Limits limits;
+    std::vector<Error> errors;
+    for (const auto& text : texts)
+        if (const auto set = set_by_option(limits, text); !set)
+            errors.push_back(set.error());
+    if (errors.empty())
+        return limits;
+    if (errors.size() == 1)
+        return errors.front();
+    std::string all = std::to_string(errors.size()) + " values of --limit are wrong:\n";
+    for (const auto& error : errors)
+        all += "  " + describe(error) + "\n";
+    return Error{all, {}};
+}
+
 Result<policy::Limits> limits_of(const RunOptions& options, const Inputs& inputs, const shim::HostFacts& facts)
 {
-    policy::Limits from_options;
-    for (const auto& text : options.limits) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos)
-            return Error{"--limit " + text + " has no value", "write --limit NAME=VALUE, such as --limit memory=1GiB"};
-        const auto set = policy::set_limit(from_options, text.substr(0, equals), text.substr(equals + 1));
-        if (!set)
-            return Error{"--limit " + text + ": " + set.error().message, set.error().remedy};
-    }
+    const auto from_options = limits_of_options(options.limits);
+    if (!from_options)
+        return from_options.error();
     const auto defaults = policy::merge(built_in_limits(facts), inputs.settings.default_limits);
-    return policy::merge(policy::merge(defaults, inputs.policy.sandbox().limits), from_options);
+    return policy::merge(policy::merge(defaults, inputs.policy.sandbox().limits), *from_options);
 }
 
 /// `sources` are the work folder, then the mounts in their order.
@@ -100,6 +123,17 @@ Result<Places> places_of(const RunOptions& options, const Inputs& inputs)
     return places;
 }
 
+/// The loader says the same of a policy's own variables. Here the sandbox is started by the one who wrote them.
+void warn_of_overridden(const Environment& variables, const Inputs& inputs)
+{
+    for (const auto& [name, value] : variables) {
+        const auto* credential = placeholder_owner(name, inputs.credentials);
+        if (credential != nullptr)
+            say("--env or --env-pass " + name + " is left out: the variable is the placeholder of credential `" +
+                credential->name + "`, and a real value must not enter the sandbox");
+    }
+}
+
 Result<EnvironmentParts> environment_of(const RunOptions& options, const Inputs& inputs)
 {
     EnvironmentParts parts;
@@ -118,6 +152,7 @@ Result<EnvironmentParts> environment_of(const RunOptions& options, const Inputs&
             return variable.error();
         parts.options[variable->first] = variable->second;
     }
+    warn_of_overridden(parts.options, inputs);
     return parts;
 }
 

@@ -99,6 +99,36 @@ class BadInput(EndToEnd):
         self.assertEqual(checked.returncode, 1)
         self.assert_no_secret(checked.stdout + checked.stderr, "the check")
 
+    def test_a_command_line_that_is_mistyped(self):
+        for arguments, told, status in (
+                (["foo"], "`aduana` has no subcommand foo; it has: run, listen,", 2),
+                (["policy", "chek", "x"], "`aduana policy` has no subcommand chek; it has: check", 2),
+                (["run", "--polcy", "x", "--", "true"],
+                 "--polcy is no option of `aduana run`; see `aduana run --help`", 125),
+                (["listen", "--token=tok-1f"],
+                 "--token is no option of `aduana listen`; see `aduana listen --help`", 2),
+                (["policy", "check"], "see `aduana policy check --help`", 2),
+                (["secret", "put", "issues", "tok-1f"], "its value is read from standard input", 2),
+                (["detach", "one", "two"], "`aduana detach` does not expect two", 2)):
+            with self.subTest(arguments=arguments):
+                done = self.person.aduana(*arguments)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertIn(told, done.stderr)
+                self.assertNotIn("tok-1f", done.stdout + done.stderr)
+
+    def test_every_limit_that_is_none(self):
+        options = [word for limit in ("memory=lots", "cups=1", "time") for word in ("--limit", limit)]
+        self.assert_nothing_runs("--limit memory=lots: ", "--limit cups=1: ", "--limit time has no value",
+                                 options=options)
+
+    def test_a_variable_that_a_placeholder_takes_the_place_of(self):
+        self.person.bind(("api", "api.test", self.upstreams.api_token, "{bearer: {}}", "{env: [API_TOKEN]}"))
+        outcome = self.person.run("/usr/bin/printenv", "API_TOKEN", options=["--env", "API_TOKEN=mine", "--env", "A=b"])
+        self.assert_exit(outcome, 0)
+        self.assertNotIn("mine", outcome.stdout)
+        (line,) = [line for line in outcome.stderr.splitlines() if "--env" in line]
+        self.assertIn("API_TOKEN is left out: the variable is the placeholder of credential `api`", line)
+
     def test_files_that_are_not_yaml(self):
         for name in ("policy", "credentials", "operator"):
             with self.subTest(file=name):

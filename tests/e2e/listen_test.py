@@ -66,19 +66,20 @@ class Listen(EndToEnd):
     def test_addresses_that_others_can_reach_have_to_be_meant(self):
         for option in ("--http", "--transparent"):
             done = self.person.aduana("listen", option, "0.0.0.0:3128", "--policy", self.person.policy)
-            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("--beyond-loopback", done.stderr)
 
     def test_what_cannot_work_is_said_and_nothing_stays(self):
         taken = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(taken.close)
         before = host_state.snapshot()
-        for arguments, told in [((), "no address"), (("--http", "localhost:1"), "ADDR:PORT"),
-                                (("--http", f"127.0.0.1:{taken.getsockname()[1]}"), "cannot listen on"),
-                                (("--http", "127.0.0.1:0", "--policy", "missing.yaml"), "missing.yaml")]:
+        for arguments, told, status in [
+                ((), "no address", 2), (("--http", "localhost:1"), "ADDR:PORT", 2),
+                (("--http", f"127.0.0.1:{taken.getsockname()[1]}"), "cannot listen on", 1),
+                (("--http", "127.0.0.1:0", "--policy", "missing.yaml"), "missing.yaml", 1)]:
             with self.subTest(arguments=arguments):
                 done = self.person.aduana("listen", *arguments)
-                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertEqual(done.returncode, status, done.stderr)
                 self.assertIn(told, done.stderr)
         self.assertEqual(host_state.leftovers(before), [])
         self.assertEqual(self.person.aduana("listen", "--no-such-option").returncode, 2)
