@@ -5,6 +5,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/system/error_code.hpp>
 
+#include <functional>
 #include <span>
 
 namespace aduana::proxy {
@@ -35,6 +36,9 @@ public:
     virtual asio::awaitable<error_code> finish() = 0;
     /// Open, and nothing has arrived that was not read: an idle connection that may carry another request.
     [[nodiscard]] virtual bool quiet() = 0;
+    /// Calls `left` once, later, when the peer has closed its side or the connection is lost, although nobody reads;
+    /// never where we have closed it. What has arrived stays where it is. Null takes it back.
+    virtual void when_left(std::function<void()> left) = 0;
 };
 
 } // namespace aduana::proxy

@@ -24,6 +24,7 @@ public:
         return client_.accept(head, agreement);
     }
     [[nodiscard]] Incoming& frames() override { return client_.frames(); }
+    void when_left(std::function<void()> left) override { client_.when_left(std::move(left)); }
     asio::awaitable<error_code> write_interim(const OutgoingResponse& head) override
     {
         return client_.write_interim(head);

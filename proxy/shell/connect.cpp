@@ -4,6 +4,7 @@
 
 #include "proxy/shell/http1_upstream.hpp"
 #include "proxy/shell/http2_upstream.hpp"
+#include "proxy/shell/until_departure.hpp"
 
 namespace aduana::proxy {
 
@@ -34,7 +35,8 @@ asio::awaitable<Outcome<Upstream>> connect(Task& task, Link& link, const Target&
             co_return std::make_unique<Http1Upstream>(task.pool, std::move(key), std::move(*idle),
                                                       ConnectionUse::reused, link, task.deadlines);
     }
-    auto dialled = co_await reach(task, target.host, target.port, rule, security_of(target, protocol), &identities);
+    auto dialled = co_await until_departure(
+        link, reach(task, target.host, target.port, rule, security_of(target, protocol), &identities));
     if (!dialled)
         co_return dialled.error();
     if (dialled->http2 || protocol == UpstreamProtocol::http2)

@@ -3,6 +3,7 @@
 #include "proxy/shell/exchange.hpp"
 
 #include "proxy/core/overrides.hpp"
+#include "proxy/shell/until_departure.hpp"
 #include "proxy/shell/websocket.hpp"
 
 namespace aduana::proxy {
@@ -143,18 +144,41 @@ asio::awaitable<void> Exchange::forward(AttemptRecord& record, Judged judged)
     const auto admitted = admit(judged.rule, judged.target.scheme);
     if (!admitted)
         co_return co_await refuse(record, admitted.error());
+    Upstream upstream;
+    auto asked = co_await dial_and_ask(record, judged, upstream);
+    client_.when_left(nullptr);
+    if (!asked && (task_.ending || !link_.has_left()))
+        co_return co_await refuse(record, asked.error());
+    RelayEnd end;
+    if (asked)
+        end = std::move(*asked);
+    else
+        end.failure = asked.error();
+    if (end.switched)
+        co_return co_await converse(record, *upstream, std::move(end), judged.rule.limits);
+    if (!end.failure && !task_.ending)
+        upstream->finish();
+    co_await conclude(record, std::move(end), judged.rule);
+}
+
+asio::awaitable<Outcome<RelayEnd>> Exchange::dial_and_ask(AttemptRecord& record, const Judged& judged,
+                                                          Upstream& upstream)
+{
+    client_.when_left([&link = link_] { link.client_left(); });
     LeasedIdentity identities(*this, record, judged);
-    auto upstream = co_await dial(judged, Connections::idle_too, identities);
-    if (!upstream)
-        co_return co_await refuse(record, upstream.error());
-    auto end = co_await ask(record, judged, *upstream, identities);
-    if (!end)
-        co_return co_await refuse(record, end.error());
-    if (end->switched)
-        co_return co_await converse(record, **upstream, std::move(*end), judged.rule.limits);
-    if (!end->failure && !task_.ending)
-        (*upstream)->finish();
-    co_await conclude(record, std::move(*end), judged.rule);
+    auto dialled = co_await dial(judged, Connections::idle_too, identities);
+    if (!dialled)
+        co_return dialled.error();
+    upstream = std::move(*dialled);
+    co_return co_await ask(record, judged, upstream, identities);
+}
+
+asio::awaitable<Outcome<Ok>> Exchange::lease_until_departure(AttemptRecord& record, const Judged& judged)
+{
+    // What does not wait for the broker is over before anybody could leave.
+    if (lease_ || !judged.rule.credential)
+        co_return co_await lease(record, judged);
+    co_return co_await until_departure(link_, lease(record, judged));
 }
 
 asio::awaitable<Outcome<Exchange::Upstream>> Exchange::dial(const Judged& judged, Connections which,
@@ -174,7 +198,8 @@ asio::awaitable<Outcome<RelayEnd>> Exchange::ask(AttemptRecord& record, const Ju
     if (!recorded)
         co_return recorded.error();
     auto end = co_await relay(record, *upstream, *request, judged);
-    if (end.untouched || may_repeat(*upstream, judged.method, end.bytes_up == 0 && client().body_ended())) {
+    const bool lost = end.untouched || may_repeat(*upstream, judged.method, end.bytes_up == 0 && client().body_ended());
+    if (lost && !link_.has_left()) {
         auto fresh = co_await dial(judged, Connections::fresh, identities);
         if (!fresh)
             co_return fresh.error();
@@ -302,9 +327,13 @@ asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end, co
     record.fields().bytes_down = end.bytes_down;
     record.fields().scrubbed = end.scrubbed;
     record.fields().status = end.status;
-    if (end.failure && end.status == 0)
+    const bool left = link_.has_left() && !task_.ending;
+    if (end.failure && end.status == 0 && !left)
         co_return co_await refuse(record, std::move(*end.failure));
     const bool whole = !end.failure;
+    if (!whole && left && !cuts_off(end.failure->reason))
+        end.failure->detail = std::string("the client closed before the ") +
+                              (end.status == 0 ? "answer" : "end of the response");
     if (!whole && cuts_off(end.failure->reason))
         record.refused(*end.failure);
     else

@@ -24,6 +24,7 @@ public:
 
     ~Exchange()
     {
+        client_.when_left(nullptr);
         release();
         link_.watchdog().unbind();
     }
@@ -64,6 +65,7 @@ private:
     /// Records each; the failure is of one that is refused.
     std::optional<Failure> see(const AttemptRecord& record, const std::vector<Sighting>& sightings);
     asio::awaitable<void> forward(AttemptRecord& record, Judged judged);
+    asio::awaitable<Outcome<RelayEnd>> dial_and_ask(AttemptRecord& record, const Judged& judged, Upstream& upstream);
     asio::awaitable<Outcome<Upstream>> dial(const Judged& judged, Connections which, IdentitySource& identities);
     /// The request with its credential, and its answer: once more on another connection where the first had gone, and
     /// with another lease where the status told so. `upstream` is then the connection of the last.
@@ -71,6 +73,7 @@ private:
                                            IdentitySource& identities);
     /// The credential of the rule, if any; once. After the dial: no secret exists before its destination is proven.
     asio::awaitable<Outcome<Ok>> lease(AttemptRecord& record, const Judged& judged);
+    asio::awaitable<Outcome<Ok>> lease_until_departure(AttemptRecord& record, const Judged& judged);
     /// Instead of the rule's credential, where the request brings the placeholder of one that was derived.
     Outcome<Ok> use_derived(AttemptRecord& record, const Judged& judged);
     /// What the client writes in place of the credential; empty: nothing stands for it.

@@ -3,6 +3,7 @@
 #include "proxy/core/capture_rules.hpp"
 #include "proxy/core/foreign.hpp"
 #include "proxy/shell/exchange.hpp"
+#include "proxy/shell/until_departure.hpp"
 
 namespace aduana::proxy {
 
@@ -26,7 +27,7 @@ InjectedLifetime lifetime_of(const broker::Lease& lease)
 asio::awaitable<Outcome<OutgoingRequest>> Exchange::prepare(AttemptRecord& record, const Judged& judged,
                                                             const UpstreamSide& upstream)
 {
-    const auto leased = co_await lease(record, judged);
+    const auto leased = co_await lease_until_departure(record, judged);
     if (!leased)
         co_return leased.error();
     if (const auto known = check_identity(upstream); !known)

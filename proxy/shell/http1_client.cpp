@@ -66,9 +66,24 @@ asio::awaitable<error_code> Http1Client::accept(const OutgoingResponse& head, co
 
 asio::awaitable<BodyPiece> Http1Client::read_body()
 {
-    body_begun_ = true;
+    if (!std::exchange(body_begun_, true))
+        watch();
     const auto piece = co_await body_.next();
+    if (piece.state == BodyPiece::State::ended)
+        watch();
     co_return piece;
+}
+
+void Http1Client::when_left(std::function<void()> left)
+{
+    left_ = std::move(left);
+    watch();
+}
+
+void Http1Client::watch()
+{
+    const bool reading = body_begun_ && !body_.ended();
+    incoming_.stream().when_left(reading ? nullptr : left_);
 }
 
 asio::awaitable<error_code> Http1Client::write_interim(const OutgoingResponse& head)

@@ -28,6 +28,7 @@ public:
     [[nodiscard]] BodyLength body() const override { return length_; }
     [[nodiscard]] bool body_ended() const override { return body_.ended(); }
     asio::awaitable<BodyPiece> read_body() override;
+    void when_left(std::function<void()> left) override;
     asio::awaitable<error_code> write_interim(const OutgoingResponse& head) override;
     void begin(const OutgoingResponse& head, BodyLength announced, Follows follows) override;
     asio::awaitable<error_code> write(std::string_view payload) override;
@@ -41,6 +42,8 @@ public:
 
 private:
     [[nodiscard]] ResponsePlan plan_for(int status, BodyLength announced, Follows follows) const;
+    /// The stream is watched while nobody reads the body, which tells as much.
+    void watch();
     [[nodiscard]] bool keeps_after_refusal(policy::Reason reason) const;
     asio::awaitable<bool> drained();
     asio::awaitable<void> linger();
@@ -52,6 +55,7 @@ private:
     BodyLength length_;
     IncomingBody body_;
     bool body_begun_ = false;
+    std::function<void()> left_;
     std::unique_ptr<BodySink> sink_; ///< once the head was begun
     bool asks_for_more_ = false;     ///< than HTTP
     std::string key_;                ///< of its WebSocket

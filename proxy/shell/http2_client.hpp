@@ -27,6 +27,7 @@ public:
     [[nodiscard]] BodyLength body() const override { return upgrade_.empty() ? length_ : BodyLength{}; }
     [[nodiscard]] bool body_ended() const override { return !upgrade_.empty() || stream_.message_read(); }
     asio::awaitable<BodyPiece> read_body() override;
+    void when_left(std::function<void()> left) override { stream_.when_left(std::move(left)); }
     asio::awaitable<error_code> write_interim(const OutgoingResponse& head) override;
     void begin(const OutgoingResponse& head, BodyLength announced, Follows follows) override;
     asio::awaitable<error_code> write(std::string_view payload) override;

@@ -57,17 +57,28 @@ void Http2Stream::receive(Http2Event event)
         ended_ = true;
         break;
     case Kind::closed:
-        closed_ = true;
         error_ = event.error;
+        if (!std::exchange(closed_, true))
+            gone();
         break;
     }
     arrived_.notify();
     sent_.notify();
 }
 
+/// Once our message has ended, a stream that closes is one that is over.
+void Http2Stream::gone()
+{
+    const auto left = std::exchange(left_, nullptr);
+    if (left && !ended_)
+        left();
+}
+
 void Http2Stream::lose()
 {
-    lost_ = closed_ = true;
+    lost_ = true;
+    if (!std::exchange(closed_, true))
+        gone();
     arrived_.notify();
     sent_.notify();
 }

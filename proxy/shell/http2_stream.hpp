@@ -38,6 +38,9 @@ public:
     asio::awaitable<void> written_out();
     void reset(Http2Error error);
     void close() override { reset(Http2Error::cancel); }
+    /// Calls `left` once, when the peer has reset the stream, or the connection is lost, before our message has ended.
+    /// Null takes it back.
+    void when_left(std::function<void()> left) { left_ = std::move(left); }
 
     [[nodiscard]] StreamId id() const noexcept { return id_; }
     [[nodiscard]] Http2Mux& mux() noexcept { return *mux_; }
@@ -51,6 +54,7 @@ public:
 
 private:
     void consume_last_piece();
+    void gone();
 
     std::shared_ptr<Http2Mux> mux_;
     StreamId id_;
@@ -58,6 +62,7 @@ private:
     std::string unread_;            ///< body bytes; bounded by the stream's window
     std::string piece_;             ///< handed out by read_body
     FieldBuffer trailers_;
+    std::function<void()> left_;
     Signal arrived_;
     Signal sent_;
     bool message_ended_ = false; ///< the peer's
@@ -81,6 +86,7 @@ public:
     /// Once we have finished, what the peer has still to say is not wanted, and that is no error.
     void close() override { stream_.reset(finished_ ? Http2Error::no_error : Http2Error::cancel); }
     bool quiet() override { return false; }
+    void when_left(std::function<void()> left) override { stream_.when_left(std::move(left)); }
 
 private:
     Http2Stream& stream_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proxy/ports/stream.hpp"
+#include "proxy/shell/signal.hpp"
 #include "proxy/shell/watchdog.hpp"
 
 #include <functional>
@@ -14,7 +15,7 @@ class Link {
 public:
     /// `client` outlives the link, or its place is taken by another.
     Link(const asio::any_io_executor& executor, Closable& client)
-        : client_(&client), watchdog_(executor, [this] { expire(); })
+        : client_(&client), departed_(executor), watchdog_(executor, [this] { expire(); })
     {
     }
 
@@ -29,6 +30,22 @@ public:
     {
         upstream_ = &upstream;
         client_spared_ = true;
+    }
+    /// The client is gone, and nothing is done for it any more: what is held is closed, `departure` returns.
+    void client_left()
+    {
+        left_ = true;
+        departed_.notify();
+        if (upstream_ != nullptr)
+            upstream_->close();
+    }
+    [[nodiscard]] bool has_left() const noexcept { return left_; }
+    /// Returns once the client has left. One at a time.
+    asio::awaitable<void> departure()
+    {
+        co_await asio::this_coro::throw_if_cancelled(false);
+        if (!left_)
+            co_await departed_.wait(std::chrono::hours(24 * 365));
     }
     void response_begun() noexcept { client_spared_ = false; }
     void released() noexcept
@@ -65,6 +82,8 @@ private:
     Closable* client_;
     Closable* upstream_ = nullptr;
     bool client_spared_ = false;
+    bool left_ = false;
+    Signal departed_;
     std::function<void()> farewell_;
     Watchdog watchdog_;
 };

@@ -51,4 +51,12 @@ bool PlainStream::quiet()
     return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
+void PlainStream::when_left(std::function<void()> left)
+{
+    if (!watch_ && left)
+        watch_ = std::make_unique<PeerWatch>(socket_, [this] { return look_at(socket_.native_handle()); });
+    if (watch_)
+        watch_->when_left(std::move(left));
+}
+
 } // namespace aduana::proxy

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "proxy/ports/stream.hpp"
+#include "proxy/shell/peer_watch.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 
@@ -18,12 +19,18 @@ public:
     asio::awaitable<error_code> finish() override;
     void close() override;
     bool quiet() override;
+    void when_left(std::function<void()> left) override;
 
     /// Gives up the socket, for TLS on top of it. The stream is closed afterwards.
-    [[nodiscard]] asio::ip::tcp::socket take() { return std::move(socket_); }
+    [[nodiscard]] asio::ip::tcp::socket take()
+    {
+        watch_.reset();
+        return std::move(socket_);
+    }
 
 private:
     asio::ip::tcp::socket socket_;
+    std::unique_ptr<PeerWatch> watch_; ///< once it was asked for
 };
 
 } // namespace aduana::proxy

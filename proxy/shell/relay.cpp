@@ -65,11 +65,6 @@ struct WipedText {
     std::string text;
 };
 
-Failure client_gone()
-{
-    return {Reason::internal, Party::client, "the client closed before the end of the response"};
-}
-
 } // namespace
 
 Relay::Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request request, const InjectedValues& injected,
@@ -81,6 +76,10 @@ Relay::Relay(Link& link, ClientSide& client, UpstreamSide& upstream, Request req
 
 asio::awaitable<RelayEnd> Relay::run(const OutgoingRequest& head)
 {
+    if (link_.has_left()) {
+        end_.failure = client_gone();
+        co_return std::move(end_);
+    }
     link_.holds(upstream_);
     link_.watchdog().arm(deadlines_.response);
     asked_for_part_ =
@@ -454,6 +453,12 @@ void Relay::begin(const ResponseHead& head, BodyLength announced, Follows follow
 Failure Relay::over_limit(policy::Reason reason, const std::string& what) const
 {
     return {reason, Party::self, what + " is longer than rule " + request_.rule.name + " allows"};
+}
+
+Failure Relay::client_gone()
+{
+    link_.client_left();
+    return {Reason::internal, Party::client, "the client closed before the end of the response"};
 }
 
 Failure Relay::cut_off(BodyPiece::State state) const

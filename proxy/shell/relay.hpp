@@ -83,6 +83,8 @@ private:
     [[nodiscard]] std::optional<Failure> objection_to(const BodyPiece& piece);
     [[nodiscard]] Failure over_limit(policy::Reason reason, const std::string& what) const;
     [[nodiscard]] Failure cut_off(BodyPiece::State state) const;
+    /// It could not be written to.
+    [[nodiscard]] Failure client_gone();
     [[nodiscard]] bool scrubs() const noexcept { return request_.scrubbing == Scrubbing::on; }
     /// Valid until it is called again.
     const ScrubSet& current_set();

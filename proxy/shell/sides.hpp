@@ -54,6 +54,10 @@ public:
     /// Nothing of the request's body is left to be read.
     [[nodiscard]] virtual bool body_ended() const = 0;
     virtual asio::awaitable<BodyPiece> read_body() = 0;
+    /// Calls `left` once, later, when the client is gone while it waits for its answer; where its body is being read,
+    /// the reader is told so. A client of HTTP/1.1 that ends its side once it has asked counts as gone: those that end
+    /// one side only and read on are too rare for the others to hold what is done for them. Null takes it back.
+    virtual void when_left(std::function<void()> left) = 0;
 
     virtual asio::awaitable<error_code> write_interim(const OutgoingResponse& head) = 0;
     /// The final head; it goes out together with what is written first. `announced`: the length that the head tells,

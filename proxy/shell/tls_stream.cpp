@@ -211,6 +211,38 @@ bool TlsStream::quiet()
     return done != 1 && SSL_get_error(ssl_.get(), done) == SSL_ERROR_WANT_READ;
 }
 
+void TlsStream::when_left(std::function<void()> left)
+{
+    if (!watch_ && left)
+        watch_ = std::make_unique<PeerWatch>(socket_, [this] { return look(); });
+    if (watch_)
+        watch_->when_left(std::move(left));
+}
+
+/// The socket may stay open behind a close_notify, which only OpenSSL can see.
+PeerWatch::Sight TlsStream::look()
+{
+    if (look_at(wire_->socket) == PeerWatch::Sight::left)
+        return PeerWatch::Sight::left;
+    char byte = 0;
+    std::size_t size = 0;
+    ERR_clear_error();
+    const int done = SSL_peek_ex(ssl_.get(), &byte, 1, &size);
+    if (done == 1)
+        return PeerWatch::Sight::bytes;
+    switch (SSL_get_error(ssl_.get(), done)) {
+    case SSL_ERROR_WANT_READ:
+        return PeerWatch::Sight::nothing;
+    case SSL_ERROR_WANT_WRITE: // an answer to the peer's KeyUpdate has to wait: so do we
+        return PeerWatch::Sight::bytes;
+    case SSL_ERROR_ZERO_RETURN:
+        return PeerWatch::Sight::left;
+    default:
+        failed_ = true;
+        return PeerWatch::Sight::left;
+    }
+}
+
 std::string_view TlsStream::protocol() const
 {
     const unsigned char* chosen = nullptr;

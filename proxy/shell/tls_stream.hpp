@@ -8,6 +8,7 @@
 
 #include "policy/base/result.hpp"
 #include "proxy/ports/dialer.hpp"
+#include "proxy/shell/peer_watch.hpp"
 #include "proxy/shell/tls_handle.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
@@ -30,6 +31,7 @@ public:
     asio::awaitable<error_code> finish() override;
     void close() override;
     bool quiet() override;
+    void when_left(std::function<void()> left) override;
 
     /// What ALPN chose: "h2", "http/1.1", or nothing.
     [[nodiscard]] std::string_view protocol() const;
@@ -45,11 +47,13 @@ private:
     asio::awaitable<Result<Ok>> identify(IdentitySource& identities);
     /// Waits for what OpenSSL wants, or tells why there is nothing to wait for. `code`: of SSL_get_error.
     asio::awaitable<error_code> ready(int code);
+    PeerWatch::Sight look();
 
     asio::ip::tcp::socket socket_;
     std::unique_ptr<Wire> wire_;
     SslPtr ssl_;
-    bool failed_ = false; ///< OpenSSL forbids to shut down after a fatal error
+    std::unique_ptr<PeerWatch> watch_; ///< once it was asked for
+    bool failed_ = false;              ///< OpenSSL forbids to shut down after a fatal error
     bool finished_ = false;
     bool identity_known_ = true; ///< false: the handshake stops where a certificate is wanted
 };

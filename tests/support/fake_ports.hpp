@@ -14,6 +14,14 @@
 
 namespace aduana::test {
 
+/// Returns when it is cancelled.
+inline asio::awaitable<void> hang()
+{
+    const auto executor = co_await asio::this_coro::executor;
+    proxy::Signal never(executor);
+    co_await never.wait(std::chrono::hours(1));
+}
+
 class FakeResolver final : public proxy::Resolver {
 public:
     asio::awaitable<proxy::Outcome<std::vector<policy::Ip>>> resolve(const policy::Host& name) override
@@ -40,6 +48,10 @@ public:
                                                          const policy::Host& name, proxy::DialSecurity security,
                                                          proxy::IdentitySource* identities) override
     {
+        if (hangs) {
+            co_await hang();
+            co_return proxy::Failure{policy::Reason::upstream_unreachable, proxy::Party::upstream, "cancelled"};
+        }
         bool identified = false;
         if (wants_identity && identities != nullptr) {
             const auto identity = co_await identities->identity();
@@ -63,6 +75,7 @@ public:
         auto dialled = co_await dial(way.addresses, name, security, identities);
         co_return dialled;
     }
+    bool hangs = false;          ///< every dial waits until it is cancelled
     bool wants_identity = false; ///< the servers ask for a certificate
     std::vector<std::string> connect_heads;
     std::vector<std::shared_ptr<Script>> upstreams; ///< one for each dial
@@ -74,6 +87,8 @@ public:
     asio::awaitable<proxy::Outcome<broker::Lease>> acquire(const broker::Acquire& request) override
     {
         acquired.push_back(request);
+        if (hangs)
+            co_await hang();
         if (value.empty())
             co_return proxy::Failure{policy::Reason::credential_unavailable, proxy::Party::broker,
                                      "the broker is gone"};
@@ -103,6 +118,7 @@ public:
 
     std::string value;                                          ///< empty: every acquire fails
     std::optional<std::pair<broker::EditOp, std::string>> edit; ///< where it goes instead of Authorization
+    bool hangs = false;                                         ///< every acquire waits until it is cancelled
     bool replaces_foreign = false;
     broker::Signing signing = broker::Signing::none;
     std::vector<broker::Capture> captures;                    ///< of every lease

@@ -76,6 +76,7 @@ public:
                 last = act.kind == Act::Kind::end ? boost::system::error_code(asio::error::eof)
                                                   : boost::system::error_code(asio::error::connection_reset);
             arrived.notify();
+            tell_who_left();
             if (act.then)
                 act.then();
         }
@@ -85,11 +86,24 @@ public:
     std::string written;  ///< by us, to the peer
     std::string incoming; ///< sent by the peer and not read yet
     boost::system::error_code last;
+    std::function<void()> left; ///< asked to be told of the end
     bool closed = false;
     bool finished = false;
     bool writes_fail = false;
     std::size_t piece = 64 * 1024;
     proxy::Signal arrived;
+
+    /// Later, as from an event loop.
+    void tell_who_left()
+    {
+        if (!last || !left)
+            return;
+        asio::post(executor_, [this] {
+            const auto told = std::exchange(left, nullptr);
+            if (told && !closed)
+                told();
+        });
+    }
 
 private:
     Script& add(Act act)
@@ -141,6 +155,11 @@ public:
     {
         script_->closed = true;
         script_->arrived.notify();
+    }
+    void when_left(std::function<void()> left) override
+    {
+        script_->left = std::move(left);
+        script_->tell_who_left();
     }
     bool quiet() override { return script_->incoming.empty() && !script_->last && !script_->closed; }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the peer of a socket is still there, while nobody reads from it.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace aduana::proxy {
+
+namespace asio = boost::asio;
+
+/// Why not a read that stands by: what it took would have to be given to the reader that comes next, and a request
+/// that is answered at once would pay for a second coroutine.
+class PeerWatch {
+public:
+    enum class Sight : std::uint8_t {
+        nothing, ///< the peer is there, and silent
+        bytes,   ///< of the peer, not read yet
+        left,    ///< the peer has closed its side, or the connection is lost
+    };
+
+    /// `look` takes nothing from the socket, and is called on its executor. Both outlive the watch.
+    PeerWatch(asio::ip::tcp::socket& socket, std::function<Sight()> look);
+    PeerWatch(const PeerWatch&) = delete;
+    PeerWatch& operator=(const PeerWatch&) = delete;
+    ~PeerWatch();
+
+    /// `left` is called once, from the event loop, when the peer has left. Null: nobody wants to know any more.
+    void when_left(std::function<void()> left);
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;
+};
+
+/// As the socket alone tells, in whichever order: unread bytes do not hide that the peer has closed behind them.
+[[nodiscard]] PeerWatch::Sight look_at(int socket);
+
+} // namespace aduana::proxy

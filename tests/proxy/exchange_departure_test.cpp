@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A client that goes away while it is waited for somebody else: everything done for it ends, and is recorded as its end.
+#include "proxy/shell/exchange.hpp"
+
+#include "tests/support/playbook.hpp"
+
+namespace aduana {
+namespace {
+
+using test::Act;
+using test::get;
+using test::ok;
+using test::origin_form;
+using test::Playbook;
+using test::Script;
+
+const std::string plain_rule = "allow:\n  - {name: api, hosts: [api.example.com], scheme: http}\n";
+const std::string credential_rule = "allow:\n  - {name: api, hosts: [api.example.com], credential: token}\n";
+
+/// Goes away now.
+void leave(Script& client, Act::Kind how)
+{
+    if (how == Act::Kind::end)
+        client.ends();
+    else
+        client.breaks_off();
+    client.play();
+}
+
+void expect_departure(const Playbook& play, int status, const std::string& error)
+{
+    ASSERT_EQ(play.records().size(), 1u);
+    const auto record = play.records().front();
+    EXPECT_EQ(record.reason, "allowed");
+    EXPECT_EQ(record.decision, "allow");
+    EXPECT_EQ(record.rule, "api");
+    EXPECT_EQ(record.status, status);
+    EXPECT_EQ(record.error, error);
+    EXPECT_TRUE(play.client->closed);
+}
+
+TEST(Departure, EndsARequestThatWaitsForItsAnswer)
+{
+    for (const auto how : {Act::Kind::end, Act::Kind::break_off}) {
+        Playbook play(plain_rule);
+        auto& upstream = play.upstream();
+        upstream.lets([&] { leave(*play.client, how); }, "\r\n\r\n");
+        play.client->sends(get());
+        play.run();
+        expect_departure(play, 0, "the client closed before the answer");
+        EXPECT_TRUE(upstream.closed);
+        EXPECT_EQ(play.client_saw(), "");
+        EXPECT_TRUE(play.task.ledger.take_lines().empty()) << "nobody was refused anything";
+    }
+}
+
+TEST(Departure, IsSeenBehindAnotherRequestWhichIsNotForwarded)
+{
+    Playbook play(plain_rule);
+    play.upstream().lets([&] { leave(*play.client, Act::Kind::end); }, "\r\n\r\n");
+    play.client->sends(get("/first") + get("/second"));
+    play.run();
+    expect_departure(play, 0, "the client closed before the answer");
+    EXPECT_EQ(play.upstream_saw().find("/second"), std::string::npos);
+}
+
+TEST(Departure, IsNoReasonToAskAgainOnAnotherConnection)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("first"), "\r\n\r\n").lets([&] { leave(*play.client, Act::Kind::end); }, "\r\n\r\n");
+    play.client->sends(get()).sends(get("/again"), "first");
+    play.run();
+    EXPECT_EQ(play.dialer.calls.size(), 1u);
+    ASSERT_EQ(play.records().size(), 2u);
+    EXPECT_EQ(play.records().back().error, "the client closed before the answer");
+}
+
+TEST(Departure, EndsAResponseThatHasFallenSilent)
+{
+    Playbook play(plain_rule);
+    auto& upstream =
+        play.upstream().sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n", "\r\n\r\n");
+    play.client->sends(get()).ends("part");
+    play.run();
+    expect_departure(play, 200, "the client closed before the end of the response");
+    EXPECT_TRUE(upstream.closed);
+}
+
+TEST(Departure, EndsADial)
+{
+    Playbook play(plain_rule);
+    play.dialer.hangs = true;
+    play.client->sends(get()).ends();
+    play.run();
+    expect_departure(play, 0, "the client closed before the answer");
+    EXPECT_EQ(play.starts(), 0u);
+}
+
+TEST(Departure, EndsTheWaitForALease)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com");
+    play.credentials.hangs = true;
+    auto& upstream = play.upstream();
+    play.client->sends(origin_form("GET /")).ends();
+    play.run();
+    ASSERT_EQ(play.records().size(), 1u);
+    EXPECT_EQ(play.records().front().error, "the client closed before the answer");
+    EXPECT_EQ(play.starts(), 0u);
+    EXPECT_EQ(upstream.written, "");
+}
+
+TEST(Departure, EndsTheWaitForALeaseInTheMiddleOfADial)
+{
+    Playbook play(credential_rule);
+    play.inside_tls("api.example.com");
+    play.credentials.hangs = true;
+    play.dialer.wants_identity = true;
+    play.client->sends(origin_form("GET /")).ends();
+    play.run();
+    ASSERT_EQ(play.records().size(), 1u);
+    EXPECT_EQ(play.records().front().error, "the client closed before the answer");
+    EXPECT_EQ(play.starts(), 0u);
+}
+
+TEST(Departure, AfterAnUploadEndsTheWaitForItsAnswer)
+{
+    Playbook play(plain_rule);
+    play.upstream().lets([&] { leave(*play.client, Act::Kind::end); }, "abcde");
+    play.client->in_pieces_of(3).sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n"
+                                       "Content-Length: 5\r\n\r\nabcde");
+    play.run();
+    expect_departure(play, 0, "the client closed before the answer");
+    EXPECT_EQ(play.records().front().bytes_up, 5u);
+}
+
+TEST(Departure, InTheMiddleOfAnUploadIsToldByTheUpload)
+{
+    Playbook play(plain_rule);
+    play.upstream().lets([&] { leave(*play.client, Act::Kind::end); }, "abc");
+    play.client->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n"
+                       "Content-Length: 5\r\n\r\nabc");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "framing-invalid");
+    EXPECT_EQ(play.records().front().error, "the client closed before the end of its request body");
+}
+
+} // namespace
+} // namespace aduana
