@@ -52,6 +52,15 @@ bool cuts_off(Reason reason)
            reason == Reason::limit_upload || reason == Reason::limit_download || reason == Reason::limit_duration;
 }
 
+/// Whoever it was took the upstream's connection away, and what was seen of that is not the upstream's doing.
+void name_who_ended(RelayEnd& end, bool task_ended, bool client_left)
+{
+    if (!end.failure || cuts_off(end.failure->reason) || (!task_ended && !client_left))
+        return;
+    end.failure->detail = std::string(task_ended ? "the task ended" : "the client closed") +
+                          (end.status == 0 ? " before the answer" : " before the end of the response");
+}
+
 /// Only where somebody asks for them.
 std::vector<std::string_view> names_of(const RequestHead& head, const policy::TaskPolicy& policy)
 {
@@ -328,12 +337,10 @@ asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end, co
     record.fields().scrubbed = end.scrubbed;
     record.fields().status = end.status;
     const bool left = link_.has_left() && !task_.ending;
+    name_who_ended(end, task_.ending, left);
     if (end.failure && end.status == 0 && !left)
         co_return co_await refuse(record, std::move(*end.failure));
     const bool whole = !end.failure;
-    if (!whole && left && !cuts_off(end.failure->reason))
-        end.failure->detail = std::string("the client closed before the ") +
-                              (end.status == 0 ? "answer" : "end of the response");
     if (!whole && cuts_off(end.failure->reason))
         record.refused(*end.failure);
     else
@@ -348,6 +355,8 @@ asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end, co
 
 asio::awaitable<void> Exchange::refuse(AttemptRecord& record, Failure failure)
 {
+    if (task_.ending)
+        failure.detail = "the task ended before the answer";
     co_return co_await refuse(record, record.refused(failure));
 }
 

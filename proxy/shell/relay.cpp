@@ -457,6 +457,8 @@ Failure Relay::over_limit(policy::Reason reason, const std::string& what) const
 
 Failure Relay::client_gone()
 {
+    if (link_.watchdog().expired())
+        return {Reason::upstream_timeout, Party::client, "the client took nothing of the response for too long"};
     link_.client_left();
     return {Reason::internal, Party::client, "the client closed before the end of the response"};
 }

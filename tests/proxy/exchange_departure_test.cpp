@@ -145,5 +145,34 @@ TEST(Departure, InTheMiddleOfAnUploadIsToldByTheUpload)
     EXPECT_EQ(play.records().front().error, "the client closed before the end of its request body");
 }
 
+TEST(Departure, OfTheTaskIsNotTheUpstreams)
+{
+    Playbook play(plain_rule);
+    auto& upstream = play.upstream();
+    upstream.lets([&] { play.task.ending = true; }, "\r\n\r\n").ends();
+    play.client->sends(get()).ends("\r\n\r\n");
+    play.run();
+    EXPECT_EQ(play.only_reason(), "task-ended");
+    EXPECT_EQ(play.records().front().error, "the task ended before the answer");
+}
+
+TEST(Departure, OfTheTaskCutsAResponseShort)
+{
+    Playbook play(plain_rule);
+    auto& upstream = play.upstream();
+    upstream.sends("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart", "\r\n\r\n");
+    play.client->sends(get()).lets(
+        [&] {
+            play.task.ending = true;
+            upstream.ends();
+            upstream.play();
+        },
+        "part");
+    play.run();
+    ASSERT_EQ(play.records().size(), 1u);
+    EXPECT_EQ(play.records().front().status, 200);
+    EXPECT_EQ(play.records().front().error, "the task ended before the end of the response");
+}
+
 } // namespace
 } // namespace aduana
