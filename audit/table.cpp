@@ -155,6 +155,18 @@ void append_row(std::string& out, const Row& row, const std::array<std::size_t, 
     out += line + "\n";
 }
 
+/// The record keeps the policy's verdict, also where the request was refused for another reason later.
+bool was_refused(const ParsedLine& line)
+{
+    const auto reason = line.text("reason");
+    return line.event == "request" && reason != "allowed" && reason != "metadata-answered";
+}
+
+bool fits(const ParsedLine& line, const std::string& decision)
+{
+    return line.text("decision") == decision || (decision == "deny" && was_refused(line));
+}
+
 } // namespace
 
 std::vector<ReadEvent> select(const std::vector<ReadEvent>& events, const EventFilter& filter)
@@ -166,7 +178,7 @@ std::vector<ReadEvent> select(const std::vector<ReadEvent>& events, const EventF
         if (too_old || (filter.task && read.task != *filter.task))
             continue;
         const auto line = parse_line(read.json);
-        if (!filter.decision || (line && line->text("decision") == *filter.decision))
+        if (!filter.decision || (line && fits(*line, *filter.decision)))
             chosen.push_back(read);
     }
     return chosen;

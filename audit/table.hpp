@@ -14,7 +14,9 @@ namespace aduana::audit {
 /// Which events to show; what is unset lets everything through.
 struct EventFilter {
     std::optional<std::string> task;
-    std::optional<std::string> decision; ///< "allow", "intercept", "deny": events without a decision are left out
+    /// "allow", "intercept": requests that the policy let pass, or looked into. "deny": whatever was refused, also for
+    /// what only showed afterwards (an address, a limit, the answer). Events without a decision are left out.
+    std::optional<std::string> decision;
     std::optional<Micros> since;
 };
 [[nodiscard]] std::vector<ReadEvent> select(const std::vector<ReadEvent>& events, const EventFilter& filter);

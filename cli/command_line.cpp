@@ -141,7 +141,10 @@ struct CommandLine {
         show_command = audit_command->add_subcommand("show", "show what was recorded, as a table");
         add_audit(*show_command, audit);
         show_command->add_option("--since", audit.since, "only the last span of time, such as 1h");
-        show_command->add_option("--decision", audit.decision, "only requests with this decision")
+        show_command
+            ->add_option("--decision", audit.decision,
+                         "allow, intercept: only requests that the policy let pass, or looked into; deny: "
+                         "only what was refused, also by an address, a limit or the answer")
             ->check(CLI::IsMember({"allow", "intercept", "deny"}));
         show_command->add_flag("--json", audit.json, "the lines as they are");
         show_command->footer("Example:\n  aduana audit show --since 1h --decision deny");

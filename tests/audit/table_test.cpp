@@ -115,5 +115,21 @@ TEST(EventFilter, ChoosesByTaskDecisionAndTime)
     EXPECT_EQ(select(events, {.task = "demo", .decision = "deny", .since = noon + 3'000'000}).size(), 1U);
 }
 
+TEST(EventFilter, ShowsAmongTheDeniedWhatWasRefusedAfterThePolicyHadAllowedIt)
+{
+    Request limited = refused("big.test");
+    limited.decision = "intercept";
+    limited.reason = "limit-download";
+    Request answered = refused("metadata.test");
+    answered.decision = "allow";
+    answered.reason = "metadata-answered";
+    const auto events = events_of({request_of(1), limited, answered, refused("evil.test")});
+    const auto denied = select(events, {.task = {}, .decision = "deny", .since = {}});
+    ASSERT_EQ(denied.size(), 2U);
+    EXPECT_EQ(denied[0].seq, 2U);
+    EXPECT_EQ(denied[1].seq, 4U);
+    EXPECT_EQ(select(events, {.task = {}, .decision = "intercept", .since = {}}).size(), 2U);
+}
+
 } // namespace
 } // namespace aduana::audit
