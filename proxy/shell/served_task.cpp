@@ -215,8 +215,8 @@ void ServedTask::refuse_connection(asio::ip::tcp::socket, const Arrival& arrival
     AttemptRecord record(task_, transparent ? WayIn::transparent : WayIn::absolute_form, "unknown");
     if (transparent) {
         const auto* name = task_.names.name_at(arrival.address);
-        record.fields().host = name == nullptr ? arrival.address.to_string() : name->text();
-        record.fields().port = arrival.port;
+        record.aims_at(name == nullptr ? policy::Host::of(arrival.address) : *name, arrival.port,
+                       policy::Scheme::tcp); // nobody has looked what is spoken there
     }
     record.refused({policy::Reason::limit_connections, Party::client,
                     std::to_string(limits::connections) + " connections are open already"});

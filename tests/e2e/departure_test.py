@@ -99,6 +99,16 @@ while not answer and time.monotonic() < end:
         pass
 print(answer.split(b"\\r\\n")[0].decode())
 """
+HELD = LIBRARY + """
+held = []
+for _ in range(int(sys.argv[1])):
+    held.append(connect(False))
+    held[-1].sendall(b"GET / HTTP/1.1\\r\\n")
+try:
+    print(connect(False).recv(100))
+except ConnectionError:
+    print(b"")
+"""
 
 
 class Departure(EndToEnd):
@@ -143,6 +153,15 @@ class Departure(EndToEnd):
         outcome = self.run_inside(MANY, PLACES + 8)
         self.assertEqual(outcome.stdout, "HTTP/1.1 200 OK\n")
         self.assertEqual(set(self.errors(outcome, "slow")), {NO_ANSWER})
+
+    def test_a_connection_too_many_is_refused_by_its_whole_destination(self):
+        outcome = self.run_inside(HELD, PLACES)
+        self.assertEqual(outcome.stdout, "b''\n")
+        self.assertIn("refused tcp://slow.test:80 (limit-connections): 512 connections are open", outcome.stderr)
+        (refused,) = [r for r in outcome.requests() if r["reason"] == "limit-connections"]
+        self.assertEqual((refused["scheme"], refused["host"], refused["port"]), ("tcp", "slow.test", 80))
+        shown = self.person.aduana("audit", "show", "--journal", outcome.journal, "--decision", "deny")
+        self.assertIn("limit-connections", shown.stdout)
 
 
 if __name__ == "__main__":
