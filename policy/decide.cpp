@@ -50,9 +50,9 @@ bool scheme_fits(const Rule& rule, const Attempt& attempt)
     return !rule.scheme || *rule.scheme == attempt.scheme;
 }
 
-bool port_fits(const Rule& rule, const Attempt& attempt)
+bool port_fits(const Rule& rule, std::uint16_t port)
 {
-    return rule.ports.empty() || std::ranges::find(rule.ports, attempt.port) != rule.ports.end();
+    return rule.ports.empty() || std::ranges::find(rule.ports, port) != rule.ports.end();
 }
 
 bool is_raw(const Rule& rule)
@@ -65,7 +65,7 @@ Rules taking_part(const std::vector<Rule>& rules, const std::vector<std::uint32_
 {
     Rules fitting;
     for (const std::uint32_t index : named)
-        if (scheme_fits(rules[index], attempt) && port_fits(rules[index], attempt))
+        if (scheme_fits(rules[index], attempt) && port_fits(rules[index], attempt.port))
             fitting.push_back(&rules[index]);
     return fitting;
 }
@@ -114,10 +114,10 @@ bool denies(const Rule& rule, const Attempt& attempt)
 }
 
 /// The allow rule that says whether the port is raw TCP; null where none names it.
-const Rule* holder_of_port(const TaskPolicy& policy, const std::vector<std::uint32_t>& named, const Attempt& attempt)
+const Rule* holder_of_port(const TaskPolicy& policy, const std::vector<std::uint32_t>& named, std::uint16_t port)
 {
     const auto found =
-        std::ranges::find_if(named, [&](std::uint32_t index) { return port_fits(policy.allow()[index], attempt); });
+        std::ranges::find_if(named, [&](std::uint32_t index) { return port_fits(policy.allow()[index], port); });
     return found == named.end() ? nullptr : &policy.allow()[*found];
 }
 
@@ -247,7 +247,7 @@ Decision decide(const TaskPolicy& policy, const Attempt& attempt)
         return decide_answer(denials, attempt);
 
     const auto named = policy.allow_for(attempt.host);
-    const Rule* const holder = holder_of_port(policy, named, attempt);
+    const Rule* const holder = holder_of_port(policy, named, attempt.port);
     if (holder != nullptr && is_raw(*holder) != (attempt.scheme == Scheme::tcp))
         return refuse(Reason::scheme_not_allowed, holder);
     Rules candidates = taking_part(policy.allow(), named, attempt);
@@ -265,6 +265,12 @@ Decision decide(const TaskPolicy& policy, const Attempt& attempt)
     if (!attempt.method)
         return Decision{verdict, Reason::allowed, candidates.front()};
     return decide_request(denials, std::move(candidates), attempt, verdict);
+}
+
+bool is_raw_port(const TaskPolicy& policy, const Host& host, std::uint16_t port)
+{
+    const Rule* const holder = holder_of_port(policy, policy.allow_for(host), port);
+    return holder != nullptr && is_raw(*holder);
 }
 
 bool lists_host(const TaskPolicy& policy, const Host& host)

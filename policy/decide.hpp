@@ -57,6 +57,10 @@ struct Decision {
 /// else no-rule; `rule` is then the nearest rule.
 [[nodiscard]] Decision decide(const TaskPolicy& policy, const Attempt& attempt);
 
+/// The port of the host is raw TCP: no request could be allowed there, so that a raw connection that is denied need not
+/// be listened to.
+[[nodiscard]] bool is_raw_port(const TaskPolicy& policy, const Host& host, std::uint16_t port);
+
 /// Some allow rule names this host, whatever its port and scheme. Used by the DNS stub.
 [[nodiscard]] bool lists_host(const TaskPolicy& policy, const Host& host);
 

@@ -75,6 +75,12 @@ std::string closed_part(const policy::Attempt& attempt, const policy::Rule* rule
     return "this path of " + attempt.host.text();
 }
 
+/// It could only be told whether the deny rule fits if the connection were opened.
+bool needs_a_look(const policy::Decision& decision, const policy::Attempt& attempt)
+{
+    return attempt.scheme == policy::Scheme::tcp && decision.rule != nullptr && decision.rule->names_requests();
+}
+
 std::string detail_for(const policy::Decision& decision, const policy::Attempt& attempt, const std::string& rule)
 {
     const auto reason = decision.reason;
@@ -84,6 +90,9 @@ std::string detail_for(const policy::Decision& decision, const policy::Attempt& 
     case Reason::no_rule:
         return "no rule of the policy names the host " + host;
     case Reason::denied_by_rule:
+        if (needs_a_look(decision, attempt))
+            return "the deny rule " + quoted(rule) + " covers " + host +
+                   ", and it names requests: a raw connection cannot be looked into";
         return "the deny rule " + quoted(rule) + " covers this request to " + host;
     case Reason::closed_by_preset:
         return "the preset of rule " + quoted(rule) + " keeps " + closed_part(attempt, decision.rule) + " closed";

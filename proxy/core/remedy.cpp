@@ -117,6 +117,8 @@ std::string remedy_for(Reason reason, const policy::Attempt& attempt, std::strin
     case Reason::no_rule:
         return "add an allow rule with " + rule_keys(attempt) + ", or use an allowed host";
     case Reason::denied_by_rule:
+        if (attempt.scheme == policy::Scheme::tcp)
+            return "use another destination, or narrow the deny rule " + in_quotes(rule) + " by `scheme` or `ports`";
         return "use another destination, or narrow the deny rule " + in_quotes(rule);
     case Reason::method_not_allowed:
         return remedy_for_method(attempt);

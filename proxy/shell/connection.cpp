@@ -87,6 +87,8 @@ asio::awaitable<void> Connection::run()
     const Judged raw{scope.way_in, attempt, policy::decide(task_.policy, attempt)};
     if (raw.decision.verdict == policy::Verdict::allow)
         co_await pass_raw(raw);
+    else if (!raw.decision.allowed() && policy::is_raw_port(task_.policy, host, scope.port))
+        co_await deny_raw(raw);
     else
         co_await opened(std::move(scope), raw);
     link_.close();
@@ -110,17 +112,23 @@ asio::awaitable<void> Connection::pass_raw(const Judged& judged)
     link_.watchdog().disarm(); // dialling has deadlines of its own
     auto upstream = co_await open_tunnel(task_, record, judged.attempt, *judged.decision.rule);
     if (!upstream)
-        co_return co_await refuse_raw(record, judged.way_in, upstream.error());
+        co_return co_await answer_raw(record, judged.way_in, record.refused(upstream.error()));
     const bool confirmed = co_await confirm(judged.way_in);
     if (!confirmed)
         co_return record.passed("the client closed before it was told that the server was reached");
     co_await run_tunnel(task_, link_, client_, *upstream, record, *judged.decision.rule);
 }
 
-/// A CONNECT is not answered yet and can be told why; a transparent client sees its connection end.
-asio::awaitable<void> Connection::refuse_raw(AttemptRecord& record, WayIn way_in, const Failure& failure)
+asio::awaitable<void> Connection::deny_raw(const Judged& judged)
 {
-    const auto refusal = record.refused(failure);
+    AttemptRecord record(task_, judged.way_in, "tcp");
+    record.aims_at(judged.attempt.host, judged.attempt.port, judged.attempt.scheme);
+    co_return co_await answer_raw(record, judged.way_in, record.refused(judged.decision, judged.attempt));
+}
+
+/// A CONNECT is not answered yet and can be told why; a transparent client sees its connection end.
+asio::awaitable<void> Connection::answer_raw(AttemptRecord& record, WayIn way_in, const Refusal& refusal)
+{
     if (way_in != WayIn::connect)
         co_return;
     record.fields().status = policy::text_of(refusal.reason).status;

@@ -2,7 +2,7 @@
 // One connection of a sandbox: what is spoken on it, for whom, and then request after request.
 //
 //   proxy port ──▶ exchanges ──CONNECT──▶ decide ◀── transparent
-//                                           │  └─ a port of raw TCP ─▶ tunnel
+//                                           │  └─ a port of raw TCP: allowed ─▶ tunnel, denied ─▶ closed
 //                                           ▼ first bytes
 //                    ┌── HTTP ──────────────┼───────────── TLS ──┐
 //                    ▼                      ▼                    ▼ ClientHello, name, decide
@@ -44,7 +44,9 @@ private:
     /// Tells a client of CONNECT that it may go on. False: it is gone.
     asio::awaitable<bool> confirm(WayIn way_in);
     asio::awaitable<void> pass_raw(const Judged& judged);
-    asio::awaitable<void> refuse_raw(AttemptRecord& record, WayIn way_in, const Failure& failure);
+    /// Without waiting for a byte: nothing that is said there could be allowed.
+    asio::awaitable<void> deny_raw(const Judged& judged);
+    asio::awaitable<void> answer_raw(AttemptRecord& record, WayIn way_in, const Refusal& refusal);
     /// `raw`: the destination judged as raw TCP, which it is not.
     asio::awaitable<void> opened(Scope scope, const Judged& raw);
     asio::awaitable<void> http(const Scope& scope);

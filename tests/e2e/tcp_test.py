@@ -27,6 +27,17 @@ while b"SSH-2.0" not in answer:
     answer += piece
 sys.stdout.write(answer.decode())
 """
+# What a client reads that sends what is no HTTP, and then waits for the server.
+SILENT = """
+import socket, sys
+host, port = sys.argv[1].split(":")
+stream = socket.create_connection((host, int(port)), timeout=20)
+try:
+    stream.sendall(b"PING\\r\\n")
+    print(stream.recv(1000))
+except ConnectionError:
+    print(b"")
+"""
 
 
 def rule(name, host, port, addresses="127.0.0.0/8"):
@@ -119,6 +130,19 @@ class RawTcp(EndToEnd):
     def test_a_deny_rule_wins(self):
         self.person.allow(rule("code", "code.test", 22), rest="deny:\n  - {name: no-raw, hosts: ['*'], scheme: tcp}\n")
         self.assertEqual(self.only_refusal(self.person.run(*self.ssh, "code.test", "true"))["reason"], "denied-by-rule")
+
+    def test_what_a_deny_rule_would_have_to_look_into_ends_at_once(self):
+        self.person.operate(db_inner_test="127.0.0.1")
+        self.person.allow(rule("inner", ".inner.test", 5432),
+                          "  - {name: web, hosts: [db.inner.test], methods: [GET, POST]}\n",
+                          rest="deny:\n  - {name: no-post, hosts: [db.inner.test], methods: [POST], paths: [/a/**]}\n")
+        outcome = self.person.run(PYTHON, "-c", SILENT, "db.inner.test:5432")
+        self.assertEqual(outcome.stdout, "b''\n", str(outcome))
+        refusal = self.only_refusal(self.person.run(PSQL, "host=db.inner.test user=app connect_timeout=60"))
+        self.assertEqual((refusal["reason"], refusal["rule"], refusal["scheme"]), ("denied-by-rule", "no-post", "tcp"))
+        outcome = self.person.run(PYTHON, "-c", CONNECT, "db.inner.test:5432")
+        self.assertTrue(outcome.stdout.startswith("HTTP/1.1 403 Forbidden by Aduana: denied-by-rule\n"), str(outcome))
+        self.assertIn("a raw connection cannot be looked into", outcome.stderr)
 
     def test_a_private_address_needs_its_range(self):
         refusal = self.only_refusal(self.person.run(*self.ssh, "inside.test", "true"))

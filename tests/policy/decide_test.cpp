@@ -380,6 +380,20 @@ TEST(Decide, LetsDenyRulesWinOverRawTcp)
     EXPECT_EQ(connection(policy_of({raw("shell", 22)}, {no_admin}), shell), "allow allowed shell");
 }
 
+TEST(RawPort, IsOneWhoseFirstRuleIsRawWhateverIsDeniedThere)
+{
+    Sketch no_admin = deny_all_of("no-admin");
+    no_admin.paths = {"/admin/**"};
+    const Host api = *Host::parse("api.example.com");
+    const TaskPolicy policy = policy_of({raw("shell", 22), {.name = "web"}}, {no_admin});
+    EXPECT_TRUE(is_raw_port(policy, api, 22));
+    EXPECT_FALSE(is_raw_port(policy, api, 443));
+    EXPECT_FALSE(is_raw_port(policy, api, 23));
+    EXPECT_FALSE(is_raw_port(policy, *Host::parse("evil.test"), 22));
+    const TaskPolicy web_first = policy_of({{.name = "web", .hosts = {".example.com"}}, raw("raw", 443)}, {no_admin});
+    EXPECT_FALSE(is_raw_port(web_first, api, 443)) << "its requests are judged one by one";
+}
+
 TEST(Decide, PointsIntoThePolicy)
 {
     const TaskPolicy policy = policy_of({{.name = "api"}}, {Sketch{.name = "no", .hosts = {"no.test"}}});

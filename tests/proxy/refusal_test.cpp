@@ -161,6 +161,21 @@ TEST(Refusals, OfPlainHttpSayTheScheme)
               "add an allow rule with `hosts: [api.example.com]` and `scheme: http`, or use an allowed host");
 }
 
+TEST(Refusals, OfRawTcpByADenyRuleThatNamesRequestsSayThatNobodyCouldLook)
+{
+    const policy::Attempt raw{policy::Scheme::tcp, host, 22, {}, {}};
+    auto deny = rule();
+    deny.methods = {"POST"};
+    const auto by_request = refusal_of(Reason::denied_by_rule, raw, &deny);
+    EXPECT_EQ(by_request.detail, "the deny rule \"issues\" covers api.example.com, and it names requests: a raw "
+                                 "connection cannot be looked into");
+    EXPECT_EQ(by_request.remedy, "use another destination, or narrow the deny rule \"issues\" by `scheme` or `ports`");
+    deny.methods.clear();
+    deny.paths.clear();
+    EXPECT_EQ(refusal_of(Reason::denied_by_rule, raw, &deny).detail,
+              "the deny rule \"issues\" covers this request to api.example.com");
+}
+
 TEST(Refusals, OfRawTcpSaySchemeAndPort)
 {
     const policy::Attempt raw{policy::Scheme::tcp, host, 22, {}, {}};
