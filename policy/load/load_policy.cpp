@@ -120,8 +120,10 @@ PolicyParts read_policy(const Node& root, Mistakes& mistakes)
     parts.deny = read_rules(deny, RuleKind::deny, names, mistakes);
     if (const auto* tls = fields.find("tls"))
         parts.tunnel = read_tunnel(*tls, mistakes);
-    if (allow)
+    if (allow) {
         check_tcp_shadows(parts.allow, *allow, mistakes);
+        check_tcp_denials(parts.allow, *allow, parts.deny, mistakes);
+    }
     check_tunnel(parts.allow, allow, parts.tunnel, mistakes);
     check_tunnel(parts.deny, deny, parts.tunnel, mistakes);
     if (const auto* sandbox = fields.find("sandbox"))

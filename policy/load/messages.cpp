@@ -87,6 +87,8 @@ constexpr auto table = std::to_array<MistakeText>({
      "remove it: of raw TCP only host and port are seen, never a request"},
     {tcp_shadow, "tcp-shadow", "%1 belongs to rule %2 on line %3, whose scheme is %4",
      "a port is raw TCP or it is not, and the first rule says which: give this %5 rule another port, or remove one"},
+    {tcp_denied, "tcp-denied", "%1 is closed by the deny rule %2 on line %3, which names requests",
+     "a raw connection cannot be looked into: give the deny rule a `scheme`, or `ports` without this one"},
     {tunnel_inspected, "tunnel-inspected",
      "%1 needs a look into connections to %2, which `tls.tunnel` never opens (%3)",
      "remove %1 from this rule or %3 from `tls.tunnel`"},

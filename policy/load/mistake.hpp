@@ -62,6 +62,7 @@ enum class Mistake : std::uint8_t {
     websocket_without_get,
     tcp_key,
     tcp_shadow,
+    tcp_denied,
     tunnel_inspected,
     tunnel_too_many,
     // The sandbox
@@ -146,5 +147,4 @@ enum class Mistake : std::uint8_t {
     placeholder_overwritten,
     secret_mounted,
 };
-
 } // namespace aduana::policy::load

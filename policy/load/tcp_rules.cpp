@@ -22,6 +22,9 @@ bool is_raw(const Rule& rule)
     return rule.scheme == Scheme::tcp;
 }
 
+/// Of a deny rule without ports, which has all of them.
+constexpr std::uint16_t any_port = 0;
+
 /// A host of a rule on one of its ports.
 struct Claim {
     const Rule* rule;
@@ -36,6 +39,9 @@ public:
         for (const auto& host : rule.hosts)
             for (const auto port : rule.ports)
                 claims_.emplace(std::pair(host.text(), port), Claim{&rule, &host});
+        for (const auto& host : rule.hosts)
+            if (rule.ports.empty())
+                claims_.emplace(std::pair(host.text(), any_port), Claim{&rule, &host});
     }
     /// The claim that holds every host of `inner` on `port`, or null. A few look-ups, however many rules there are.
     [[nodiscard]] const Claim* around(const HostPattern& inner, std::uint16_t port) const
@@ -77,6 +83,25 @@ void check_shadow(const Rule& rule, const Node& node, const Claims& others, Mist
     }
 }
 
+/// The first of the rule's hosts and ports that is never let through.
+void check_denied(const Rule& rule, const Node& node, const Claims& denials, Mistakes& mistakes)
+{
+    for (const auto& host : rule.hosts) {
+        for (const auto port : rule.ports) {
+            const auto* claim = denials.around(host, port);
+            if (claim == nullptr)
+                claim = denials.around(host, any_port);
+            if (claim == nullptr)
+                continue;
+            const auto* key = find_entry(node, "ports");
+            mistakes.add(key ? key->place : node.place, Mistake::tcp_denied,
+                         {"port " + std::to_string(port) + " of " + quoted(host.text()), ticked(claim->rule->name),
+                          std::to_string(claim->rule->place.line)});
+            return;
+        }
+    }
+}
+
 } // namespace
 
 void check_tcp_rule(const Rule& rule, const Node& node, RuleKind kind, Mistakes& mistakes)
@@ -106,6 +131,18 @@ void check_tcp_shadows(const std::vector<Rule>& rules, const Node& list, Mistake
         check_shadow(rules[i], list.items[i], is_raw(rules[i]) ? others : raw, mistakes);
         (is_raw(rules[i]) ? raw : others).add(rules[i]);
     }
+}
+
+void check_tcp_denials(const std::vector<Rule>& allow, const Node& list, const std::vector<Rule>& deny,
+                       Mistakes& mistakes)
+{
+    Claims denials;
+    for (const auto& rule : deny)
+        if (!rule.scheme && rule.names_requests())
+            denials.add(rule);
+    for (std::size_t i = 0; i < allow.size(); ++i)
+        if (is_raw(allow[i]))
+            check_denied(allow[i], list.items[i], denials, mistakes);
 }
 
 } // namespace aduana::policy::load

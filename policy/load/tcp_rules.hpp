@@ -15,4 +15,8 @@ void check_tcp_rule(const Rule& rule, const Node& node, RuleKind kind, Mistakes&
 /// names both says which: a later one of the other kind that lies within it is a mistake.
 void check_tcp_shadows(const std::vector<Rule>& rules, const Node& list, Mistakes& mistakes);
 
+/// The same of deny rules that name requests: where such a rule has no scheme, nothing of raw TCP is let through.
+void check_tcp_denials(const std::vector<Rule>& allow, const Node& list, const std::vector<Rule>& deny,
+                       Mistakes& mistakes);
+
 } // namespace aduana::policy::load
