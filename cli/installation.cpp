@@ -77,23 +77,15 @@ Result<certs::SigningKey> read_key(const std::string& path)
     return key;
 }
 
-/// The private key appears under its name by link(2): it fails if another run was first, and that run's key is used.
+/// If another run was first, that run's key is used.
 Result<Ok> make_key(const Folders& folders, const std::string& path)
 {
     const auto key = certs::SigningKey::generate();
     const Secret pem = key.to_pem();
-    const auto temporary = write_beside(path, pem.reveal(), 0600);
-    if (!temporary)
-        return temporary.error();
-    const bool first = ::link(temporary->c_str(), path.c_str()) == 0;
-    const int reason = errno;
-    ::unlink(temporary->c_str());
-    if (first)
-        return write_file(folders.public_key(), key.verifying_key().to_pem(), 0644);
-    if (reason == EEXIST)
-        return Ok{};
-    errno = reason;
-    return system_error("cannot make " + path);
+    const auto made = make_file(path, pem.reveal(), 0600);
+    if (!made)
+        return made.error();
+    return *made ? write_file(folders.public_key(), key.verifying_key().to_pem(), 0644) : Result<Ok>(Ok{});
 }
 
 } // namespace
@@ -155,6 +147,20 @@ Result<Ok> write_file(const std::string& path, std::string_view content, unsigne
     const Error error = system_error("cannot replace " + path);
     ::unlink(temporary->c_str());
     return error;
+}
+
+Result<bool> make_file(const std::string& path, std::string_view content, unsigned mode)
+{
+    const auto temporary = write_beside(path, content, mode);
+    if (!temporary)
+        return temporary.error();
+    const bool first = ::link(temporary->c_str(), path.c_str()) == 0;
+    const int reason = errno;
+    ::unlink(temporary->c_str());
+    if (first || reason == EEXIST)
+        return first;
+    errno = reason;
+    return system_error("cannot make " + path, "check the owner and the mode of its folder");
 }
 
 Result<certs::SigningKey> installation_key(const Folders& folders)

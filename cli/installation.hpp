@@ -33,5 +33,8 @@ struct Folders {
 [[nodiscard]] Result<std::string> read_file(const std::string& path, std::size_t limit);
 /// Replaces `path` by rename, so that a reader sees the old or the new content. Only a regular file is replaced.
 [[nodiscard]] Result<Ok> write_file(const std::string& path, std::string_view content, unsigned mode);
+/// Makes `path`, whole from its first moment on (link(2)). False: there is one already, perhaps of another run that was
+/// first, and it stays.
+[[nodiscard]] Result<bool> make_file(const std::string& path, std::string_view content, unsigned mode);
 
 } // namespace aduana::cli

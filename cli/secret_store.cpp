@@ -71,13 +71,13 @@ Result<Ok> SecretStore::make_keys() const
     const auto path = private_key();
     if (::access(path.c_str(), F_OK) != 0) {
         const auto keys = broker::make_store_keys();
-        const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400));
-        const auto bytes = keys.private_key.reveal();
-        if (!fd || ::write(fd.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()) ||
-            ::fsync(fd.get()) != 0)
-            return Error{"cannot make " + path + ": " + std::strerror(errno), "check the owner of its folder"};
-        say("made the key of the secret store, " + path + ": keep a copy of it elsewhere, stored secrets need it");
-        return write_file(public_key(), keys.public_key, 0644);
+        const auto made = make_file(path, keys.private_key.reveal(), 0400);
+        if (!made)
+            return made.error();
+        if (*made) {
+            say("made the key of the secret store, " + path + ": keep a copy of it elsewhere, stored secrets need it");
+            return write_file(public_key(), keys.public_key, 0644);
+        }
     }
     auto bytes = read_file(path, longest_key_file);
     if (!bytes)

@@ -7,9 +7,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <thread>
+#include <vector>
 
 namespace aduana::cli {
 namespace {
@@ -53,6 +57,24 @@ TEST_F(Store, TheFirstSecretMakesTheKeyPair)
     EXPECT_EQ(mode("store.pub"), 0644U);
     EXPECT_EQ(mode("issues.box"), 0600U);
     EXPECT_EQ(opened("issues")->value.reveal(), "hunter2");
+}
+
+TEST_F(Store, ManyWhoComeFirstAtTheSameTimeMakeOneKeyPair)
+{
+    for (int round = 0; round < 20; ++round) {
+        std::filesystem::remove_all(folder_ + "/secrets");
+        std::array<std::optional<Result<Ok>>, 8> made;
+        std::vector<std::jthread> all;
+        for (auto& one : made)
+            all.emplace_back([this, &one] { one = store().ensure_keys(); });
+        all.clear();
+        for (const auto& one : made)
+            ASSERT_TRUE(one && *one) << one->error().message;
+        ASSERT_TRUE(put("issues", "hunter2"));
+        EXPECT_TRUE(opened("issues"));
+        const auto entries = std::filesystem::directory_iterator(folder_ + "/secrets");
+        EXPECT_EQ(std::distance(begin(entries), end(entries)), 3) << "nothing else is left";
+    }
 }
 
 TEST_F(Store, OnlyThePublicKeyIsNeededToPut)
