@@ -36,7 +36,8 @@ public:
     virtual asio::awaitable<error_code> finish() = 0;
     /// Open, and nothing has arrived that was not read: an idle connection that may carry another request.
     [[nodiscard]] virtual bool quiet() = 0;
-    /// Calls `left` once, later, when the peer has closed its side or the connection is lost, although nobody reads;
+    /// Calls `left` once, later, when the peer has closed its side (and had time to read an answer all the same) or the
+    /// connection is lost, although nobody reads;
     /// never where we have closed it. What has arrived stays where it is. Null takes it back.
     virtual void when_left(std::function<void()> left) = 0;
 };

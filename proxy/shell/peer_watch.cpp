@@ -6,6 +6,7 @@
 
 #include <poll.h>
 
+#include <optional>
 #include <utility>
 
 namespace aduana::proxy {
@@ -19,18 +20,22 @@ constexpr auto second_look = std::chrono::milliseconds(200);
 
 /// Kept by what waits, so that a handler that is queued already never meets a socket that is gone.
 struct PeerWatch::State {
+    using Clock = std::chrono::steady_clock;
     State(asio::ip::tcp::socket& watched, std::function<Sight()> how)
         : socket(&watched), look(std::move(how)), timer(watched.get_executor())
     {
     }
     static void wait(const std::shared_ptr<State>& state);
     static void pause(const std::shared_ptr<State>& state);
+    [[nodiscard]] bool has_patience();
     static void go_on(const std::shared_ptr<State>& state, const boost::system::error_code& error);
 
     asio::ip::tcp::socket* socket; ///< null: the watch is over
     std::function<Sight()> look;
     std::function<void()> left;
     asio::steady_timer timer;
+    std::optional<Clock::time_point> quiet_since; ///< the later of the peer's end and the last write; unset: no end yet
+    bool writing = false;
     bool waiting = false; ///< also for nobody: the next request on the connection finds it
 };
 
@@ -48,6 +53,14 @@ void PeerWatch::State::pause(const std::shared_ptr<State>& state)
     state->timer.async_wait([state](const boost::system::error_code& error) { go_on(state, error); });
 }
 
+bool PeerWatch::State::has_patience()
+{
+    const auto now = Clock::now();
+    if (!quiet_since || writing)
+        quiet_since = now;
+    return now - *quiet_since < patience;
+}
+
 void PeerWatch::State::go_on(const std::shared_ptr<State>& state, const boost::system::error_code& error)
 {
     state->waiting = false;
@@ -58,6 +71,10 @@ void PeerWatch::State::go_on(const std::shared_ptr<State>& state, const boost::s
         return wait(state);
     case Sight::bytes:
         return pause(state);
+    case Sight::ended:
+        if (state->has_patience())
+            return pause(state);
+        break;
     case Sight::left:
         break;
     }
@@ -84,13 +101,30 @@ void PeerWatch::when_left(std::function<void()> left)
         State::wait(state_);
 }
 
+PeerWatch::Writing::Writing(const PeerWatch* watch) : state_(watch == nullptr ? nullptr : watch->state_)
+{
+    if (state_)
+        state_->writing = true;
+}
+
+PeerWatch::Writing::~Writing()
+{
+    if (!state_)
+        return;
+    state_->writing = false;
+    if (state_->quiet_since)
+        state_->quiet_since = State::Clock::now();
+}
+
 PeerWatch::Sight look_at(int socket)
 {
     pollfd seen{socket, POLLIN | POLLRDHUP, 0};
     if (::poll(&seen, 1, 0) < 0)
         return PeerWatch::Sight::nothing;
-    if ((seen.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)) != 0)
+    if ((seen.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0)
         return PeerWatch::Sight::left;
+    if ((seen.revents & POLLRDHUP) != 0)
+        return PeerWatch::Sight::ended;
     return (seen.revents & POLLIN) != 0 ? PeerWatch::Sight::bytes : PeerWatch::Sight::nothing;
 }
 

@@ -4,6 +4,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -18,7 +19,8 @@ public:
     enum class Sight : std::uint8_t {
         nothing, ///< the peer is there, and silent
         bytes,   ///< of the peer, not read yet
-        left,    ///< the peer has closed its side, or the connection is lost
+        ended,   ///< the peer has ended its side: it may still read, and most are gone
+        left,    ///< the connection is lost
     };
 
     /// `look` takes nothing from the socket, and is called on its executor. Both outlive the watch.
@@ -27,11 +29,30 @@ public:
     PeerWatch& operator=(const PeerWatch&) = delete;
     ~PeerWatch();
 
-    /// `left` is called once, from the event loop, when the peer has left. Null: nobody wants to know any more.
+    /// `left` is called once, from the event loop, when the connection is lost, or when the peer has ended its side and
+    /// nothing has been written to it for `patience`: programs that are fed by a pipe end their side, and read on. Null:
+    /// nobody wants to know any more.
     void when_left(std::function<void()> left);
+
+    static constexpr std::chrono::seconds patience{5};
 
 private:
     struct State;
+
+public:
+    /// For as long as something is being written to the peer.
+    class Writing {
+    public:
+        explicit Writing(const PeerWatch* watch);
+        ~Writing();
+        Writing(const Writing&) = delete;
+        Writing& operator=(const Writing&) = delete;
+
+    private:
+        std::shared_ptr<State> state_; ///< null: nobody watches
+    };
+
+private:
     std::shared_ptr<State> state_;
 };
 

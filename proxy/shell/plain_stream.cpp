@@ -27,6 +27,7 @@ asio::awaitable<ReadResult> PlainStream::read_some(std::span<char> into)
 
 asio::awaitable<error_code> PlainStream::write_all(std::span<const char> from)
 {
+    const PeerWatch::Writing writing(watch_.get());
     auto [error, size] = co_await asio::async_write(socket_, asio::buffer(from.data(), from.size()), as_result);
     co_return error;
 }

@@ -55,8 +55,8 @@ public:
     [[nodiscard]] virtual bool body_ended() const = 0;
     virtual asio::awaitable<BodyPiece> read_body() = 0;
     /// Calls `left` once, later, when the client is gone while it waits for its answer; where its body is being read,
-    /// the reader is told so. A client of HTTP/1.1 that ends its side once it has asked counts as gone: those that end
-    /// one side only and read on are too rare for the others to hold what is done for them. Null takes it back.
+    /// the reader is told so. A client of HTTP/1.1 that ends its side once it has asked, and is not written to for five
+    /// seconds then, counts as gone. Null takes it back.
     virtual void when_left(std::function<void()> left) = 0;
 
     virtual asio::awaitable<error_code> write_interim(const OutgoingResponse& head) = 0;

@@ -159,6 +159,7 @@ asio::awaitable<ReadResult> TlsStream::read_some(std::span<char> into)
 
 asio::awaitable<error_code> TlsStream::write_all(std::span<const char> from)
 {
+    const PeerWatch::Writing writing(watch_.get());
     while (!from.empty()) {
         std::size_t size = 0;
         ERR_clear_error();
@@ -222,8 +223,9 @@ void TlsStream::when_left(std::function<void()> left)
 /// The socket may stay open behind a close_notify, which only OpenSSL can see.
 PeerWatch::Sight TlsStream::look()
 {
-    if (look_at(wire_->socket) == PeerWatch::Sight::left)
-        return PeerWatch::Sight::left;
+    const auto sight = look_at(wire_->socket);
+    if (sight == PeerWatch::Sight::left || sight == PeerWatch::Sight::ended)
+        return sight;
     char byte = 0;
     std::size_t size = 0;
     ERR_clear_error();
@@ -236,7 +238,7 @@ PeerWatch::Sight TlsStream::look()
     case SSL_ERROR_WANT_WRITE: // an answer to the peer's KeyUpdate has to wait: so do we
         return PeerWatch::Sight::bytes;
     case SSL_ERROR_ZERO_RETURN:
-        return PeerWatch::Sight::left;
+        return PeerWatch::Sight::ended;
     default:
         failed_ = true;
         return PeerWatch::Sight::left;

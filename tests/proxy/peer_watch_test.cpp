@@ -79,6 +79,27 @@ TEST(PeerWatch, TellsThatThePeerHasEndedItsSide)
     EXPECT_TRUE(watched.told_at_last());
 }
 
+TEST(PeerWatch, HasPatienceWithAPeerThatHasEndedItsSideWhileItIsWrittenTo)
+{
+    const auto listener = test::listen_on_loopback();
+    asio::io_context context;
+    asio::ip::tcp::socket socket(context);
+    socket.connect({asio::ip::address_v4::loopback(), test::port_of(listener.get())});
+    const UniqueFd peer(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    PeerWatch watch(socket, [&socket] { return look_at(socket.native_handle()); });
+    int told = 0;
+    watch.when_left([&told] { ++told; });
+    std::optional<PeerWatch::Writing> writing(std::in_place, &watch);
+    ::shutdown(peer.get(), SHUT_WR);
+    context.run_for(PeerWatch::patience + 1s);
+    EXPECT_EQ(told, 0) << "it reads";
+    writing.reset();
+    const auto end = std::chrono::steady_clock::now() + long_enough;
+    while (told == 0 && context.run_one_until(end) != 0) {
+    }
+    EXPECT_EQ(told, 1);
+}
+
 TEST(PeerWatch, TellsThatTheConnectionWasReset)
 {
     Watched watched;
