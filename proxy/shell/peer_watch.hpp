@@ -30,8 +30,8 @@ public:
     ~PeerWatch();
 
     /// `left` is called once, from the event loop, when the connection is lost, or when the peer has ended its side and
-    /// nothing has been written to it for `patience`: programs that are fed by a pipe end their side, and read on. Null:
-    /// nobody wants to know any more.
+    /// nothing has been written to it for `patience`: programs that are fed by a pipe end their side, and read on.
+    /// Null: nobody wants to know any more.
     void when_left(std::function<void()> left);
 
     static constexpr std::chrono::seconds patience{5};
