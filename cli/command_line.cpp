@@ -318,8 +318,7 @@ std::string complaint(const CLI::ParseError& error, const CommandLine& line, con
         return word.substr(0, word.find('=')) + " is no option of `" + name + "`";
     if (named.app == line.put_command)
         return "secret put takes a name alone; its value is read from standard input, from a file (--from-file), or "
-               "asked "
-               "for on a terminal, never from the command line, where others can see it";
+               "asked for on a terminal, never from the command line, where others can see it";
     return "`" + name + "` does not expect " + word;
 }
 
