@@ -24,12 +24,22 @@ UniqueFd opened(const std::string& folder)
     return UniqueFd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-/// The folder, if it is still there now that it is held.
+/// What was opened may have been removed since, and made anew by another task.
+bool still_named(int fd, const std::string& folder)
+{
+    struct stat open_one = {};
+    struct stat named_one = {};
+    return ::fstat(fd, &open_one) == 0 && ::stat(folder.c_str(), &named_one) == 0 &&
+           open_one.st_dev == named_one.st_dev && open_one.st_ino == named_one.st_ino;
+}
+
+/// The folder, if it is still there now that it is held. Whoever is about to remove it is waited for: it may not be its
+/// turn to run for longer than any number of attempts takes.
 UniqueFd held(const std::string& folder)
 {
     UniqueFd fd = opened(folder);
-    const bool still_there = fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) == 0 && ::access(folder.c_str(), F_OK) == 0;
-    return still_there ? std::move(fd) : UniqueFd();
+    const bool ours = fd && ::flock(fd.get(), LOCK_SH) == 0 && still_named(fd.get(), folder);
+    return ours ? std::move(fd) : UniqueFd();
 }
 
 /// The kernel refuses to remove a cgroup with processes in it.
@@ -40,7 +50,7 @@ void remove_forgotten(const std::string& parent)
          entry.increment(error)) {
         const std::string& folder = entry->path().native();
         const UniqueFd fd = opened(folder);
-        if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
+        if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && still_named(fd.get(), folder))
             ::rmdir(folder.c_str());
     }
 }

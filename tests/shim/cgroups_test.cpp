@@ -5,7 +5,9 @@
 #include "sandbox-shim/apply/cgroup_folder.hpp"
 #include "tests/shim/sandbox_run.hpp"
 
-#include <atomic>
+#include <gmock/gmock.h>
+
+#include <array>
 #include <thread>
 
 using namespace aduana;
@@ -149,19 +151,23 @@ TEST_F(CgroupFolder, IsMadeWhileOthersComeAndGo)
     constexpr int neighbours = 8;
     constexpr int rounds = 200;
     std::vector<std::thread> threads;
-    std::atomic<int> failures = 0;
+    std::array<std::string, neighbours> failures;
     for (int number = 0; number < neighbours; ++number)
         threads.emplace_back([&, number] {
             const std::string folder = parent + "/t." + std::to_string(number);
             for (int round = 0; round < rounds; ++round) {
                 const auto made = make_cgroup_folder(folder);
-                const bool there = made && std::filesystem::exists(folder);
-                failures += there && carry_out(RemoveCgroup{{folder}}, 1000) ? 0 : 1;
+                if (!made)
+                    failures.at(number) = describe(made.error());
+                else if (!std::filesystem::exists(folder))
+                    failures.at(number) = "taken away while it was held";
+                else if (const auto removed = carry_out(RemoveCgroup{{folder}}, 1000); !removed)
+                    failures.at(number) = describe(removed.error());
             }
         });
     for (std::thread& thread : threads)
         thread.join();
-    EXPECT_EQ(failures, 0);
+    EXPECT_THAT(failures, ::testing::Each(std::string()));
 }
 
 } // namespace
