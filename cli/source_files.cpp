@@ -5,7 +5,7 @@
 #include "cli/installation.hpp"
 #include "cli/own_files.hpp"
 #include "cli/secret_store.hpp"
-#include "policy/base/program_file.hpp"
+#include "programs/program_file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // Output as it comes, ends as they come, and the time limit.
 #include "broker/runner/runs.hpp"
 
-#include "policy/base/program_file.hpp"
+#include "programs/program_file.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -9,6 +9,7 @@ MAY_INCLUDE = {
     "policy/presets": [],
     "policy": ["policy/base"],
     "channel": ["policy/base"],
+    "programs": ["policy/base"],
     "certs": ["policy"],
     "audit": ["certs", "policy"],
     "broker/protocol": ["channel", "policy/base"],
@@ -18,7 +19,7 @@ MAY_INCLUDE = {
     "broker/core": ["broker/mint", "broker/sealed", "broker/protocol", "broker/sign", "policy"],
     "broker/shell": ["broker/core", "broker/mint", "broker/protocol", "channel", "policy"],
     "broker/courier": ["broker/mint", "broker/sealed", "policy"],
-    "broker/runner": ["broker/mint", "policy/base"],
+    "broker/runner": ["broker/mint", "policy/base", "programs"],
     "broker/client": ["broker/protocol", "channel", "policy/base"],
     "proxy/core": ["policy", "broker/protocol", "broker/sign/chunks.hpp", "broker/sign/digest.hpp", "certs/digest.hpp",
                    "certs/utf8.hpp"],
@@ -32,8 +33,8 @@ MAY_INCLUDE = {
     "sandbox-shim/containers": ["sandbox-shim", "policy", "certs", "audit", "proxy/control"],
     "sandbox-shim": ["policy", "certs", "audit", "proxy/control"],
     "cli/serve": ["channel", "policy/base", "proxy/control", "broker/protocol"],
-    "cli": ["channel", "policy", "certs", "audit", "broker/client", "broker/protocol", "broker/sealed", "proxy/control",
-            "sandbox-shim"],
+    "cli": ["channel", "policy", "certs", "audit", "broker/client", "broker/protocol", "broker/sealed", "programs",
+            "proxy/control", "sandbox-shim"],
 }
 
 # Only a main composes a shell.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import arrows
 
-ROOMS = ("policy", "channel", "certs", "audit", "broker", "proxy", "sandbox-shim", "cli", "bench", "tests")
+ROOMS = ("policy", "channel", "programs", "certs", "audit", "broker", "proxy", "sandbox-shim", "cli", "bench", "tests")
 SOURCE = (".cpp", ".hpp", ".h", ".c")
 TEXT = SOURCE + (".py", ".sh", ".cmake", ".md", ".yaml", ".yml", ".json", ".txt", ".conf", "")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

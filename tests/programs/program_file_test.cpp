@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which files are run: each way in which somebody else could change one.
-#include "policy/base/program_file.hpp"
+#include "programs/program_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

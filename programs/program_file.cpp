@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each part of the path, from the root on. What was checked is not exchanged before it is executed: only those who are
 // trusted could do so.
-#include "policy/base/program_file.hpp"
+#include "programs/program_file.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
