@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An allowed request gets its credential: lease, the client's own left out, the value put in its place, the signature.
+#include "policy/credential_use.hpp"
 #include "proxy/core/capture_rules.hpp"
 #include "proxy/core/foreign.hpp"
 #include "proxy/shell/exchange.hpp"
@@ -76,14 +77,11 @@ Outcome<Ok> Exchange::judge_range(const Judged& judged, const broker::Lease& lea
 {
     if (lease.signing != broker::Signing::aws || !asks_for_range(judged.head.fields))
         return Ok{};
-    const auto other = std::ranges::find_if(task_.policy.allow(), [&judged](const policy::Rule& rule) {
-        return rule.credential && rule.credential != judged.rule.credential;
-    });
-    if (other == task_.policy.allow().end())
+    const auto* beside = policy::credential_beside(task_.policy, judged.rule);
+    if (beside == nullptr)
         return Ok{};
     return Failure{Reason::response_unscrubbable, Party::client,
-                   "a range of an object cannot be searched for credential " + other->credential.value_or("") +
-                       ", which this task has too"};
+                   "a range of an object cannot be searched for credential " + *beside + ", which this task has too"};
 }
 
 Scrubbing Exchange::scrubbing() const noexcept

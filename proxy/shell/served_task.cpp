@@ -3,12 +3,12 @@
 #include "proxy/shell/served_task.hpp"
 
 #include "certs/digest.hpp"
+#include "policy/credential_use.hpp"
 #include "policy/load/load.hpp"
 #include "proxy/shell/attempt_record.hpp"
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -98,11 +98,6 @@ Metadata metadata_of(const control::TaskOpen& request)
     return Metadata(std::move(bindings));
 }
 
-bool names_credential(const policy::TaskPolicy& policy)
-{
-    return std::ranges::any_of(policy.allow(), [](const auto& rule) { return rule.credential.has_value(); });
-}
-
 audit::PolicyLoad policy_record(std::string_view text, const policy::TaskPolicy& policy)
 {
     return {.policy_sha256 = certs::to_hex(certs::sha256(text)),
@@ -171,7 +166,7 @@ Result<std::unique_ptr<ServedTask>> ServedTask::open(const asio::any_io_executor
     const auto loaded = policy_record(*text, *policy);
     // With the parent's credential alone the task has none: there is nothing in its answers to search for.
     auto* const source = request.broker_handle.empty() ? nullptr : credentials;
-    auto* const of_task = names_credential(*policy) ? source : nullptr;
+    auto* const of_task = policy::gives_credentials(*policy) ? source : nullptr;
     auto task = std::make_unique<ServedTask>(request, Parts{executor, std::move(*policy), std::move(writer),
                                                             std::move(*resolver), std::move(*client_tls),
                                                             std::move(*parent), source, of_task});
