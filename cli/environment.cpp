@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <span>
 
 namespace aduana::cli {
 
@@ -57,20 +56,6 @@ bool is_reserved(const std::string& name)
 {
     static const Environment base = shim::base_environment();
     return base.contains(name) && std::find(replaceable.begin(), replaceable.end(), name) == replaceable.end();
-}
-
-const policy::CredentialDeclaration* placeholder_owner(std::string_view variable,
-                                                       const std::vector<policy::CredentialDeclaration>& credentials)
-{
-    for (const auto& credential : credentials) {
-        const auto& own = credential.placeholder_env;
-        const auto of_metadata =
-            credential.metadata ? variables_of(*credential.metadata) : std::span<const std::string_view>();
-        if (std::ranges::find(own, variable) != own.end() ||
-            std::ranges::find(of_metadata, variable) != of_metadata.end())
-            return &credential;
-    }
-    return nullptr;
 }
 
 Result<std::pair<std::string, std::string>> parse_variable(const std::string& option, const std::string& text)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "policy/base/result.hpp"
-#include "policy/credentials.hpp"
 
 #include <map>
 #include <string>
@@ -28,10 +27,6 @@ struct EnvironmentParts {
 /// Variables that point clients to the proxy and to the task's certificate authority: nobody may replace them, since
 /// the command would then fail in ways that are hard to understand.
 [[nodiscard]] bool is_reserved(const std::string& name);
-
-/// The credential whose placeholder, or metadata service, gives this variable its value; null where none does.
-[[nodiscard]] const policy::CredentialDeclaration*
-placeholder_owner(std::string_view variable, const std::vector<policy::CredentialDeclaration>& credentials);
 
 /// "K=V" of the command line. The error names the option and what is wrong with the variable.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_variable(const std::string& option,

@@ -9,6 +9,7 @@
 #include "cli/serve/meeting_point.hpp"
 #include "cli/services.hpp"
 #include "cli/standard_streams.hpp"
+#include "policy/placeholder_owner.hpp"
 #include "sandbox-shim/mount_rules.hpp"
 
 #include <sys/sysinfo.h>
@@ -127,7 +128,7 @@ Result<Places> places_of(const RunOptions& options, const Inputs& inputs)
 void warn_of_overridden(const Environment& variables, const Inputs& inputs)
 {
     for (const auto& [name, value] : variables) {
-        const auto* credential = placeholder_owner(name, inputs.credentials);
+        const auto* credential = policy::placeholder_owner(name, inputs.credentials);
         if (credential != nullptr)
             say("--env or --env-pass " + name + " is left out: the variable is the placeholder of credential `" +
                 credential->name + "`, and a real value must not enter the sandbox");

@@ -4,9 +4,9 @@
 
 #include "policy/load/characters.hpp"
 #include "policy/load/fields.hpp"
+#include "policy/placeholder_owner.hpp"
 #include "policy/quote.hpp"
 
-#include <algorithm>
 #include <string>
 #include <variant>
 
@@ -29,14 +29,8 @@ void check_passed(std::string_view name, Place place, const Credentials& credent
 
 void check_placeholder(std::string_view name, Place place, const Credentials& credentials, Mistakes& mistakes)
 {
-    for (const auto& credential : credentials) {
-        const auto& placeholders = credential.placeholder_env;
-        const auto of_metadata =
-            credential.metadata ? variables_of(*credential.metadata) : std::span<const std::string_view>();
-        if (std::ranges::find(placeholders, name) != placeholders.end() ||
-            std::ranges::find(of_metadata, name) != of_metadata.end())
-            mistakes.add(place, Mistake::placeholder_overwritten, {ticked(name), ticked(credential.name)});
-    }
+    if (const auto* owner = placeholder_owner(name, credentials))
+        mistakes.add(place, Mistake::placeholder_overwritten, {ticked(name), ticked(owner->name)});
 }
 
 bool holds(std::string_view folder, std::string_view path)

@@ -60,17 +60,5 @@ TEST(Environment, AVariableOfTheCommandLineNeedsANameAndAValue)
               "--env: http_proxy is set by Aduana, so that the command finds the proxy and trusts it; leave it out");
 }
 
-TEST(Environment, APlaceholderHasAnOwner)
-{
-    std::vector<policy::CredentialDeclaration> credentials(2);
-    credentials[0].placeholder_env = {"A", "B"};
-    credentials[1].placeholder_env = {"C"};
-    credentials[1].metadata = policy::MetadataService::gcp;
-    EXPECT_EQ(placeholder_owner("B", credentials), &credentials[0]);
-    EXPECT_EQ(placeholder_owner("C", credentials), &credentials[1]);
-    EXPECT_EQ(placeholder_owner("GCE_METADATA_HOST", credentials), &credentials[1]);
-    EXPECT_EQ(placeholder_owner("D", credentials), nullptr);
-}
-
 } // namespace
 } // namespace aduana::cli
