@@ -13,7 +13,7 @@ namespace aduana::proxy {
 
 namespace {
 
-/// Between two looks at a socket that cannot be waited for, because something is there to be read already.
+/// Between two looks behind bytes that nobody reads: they hide from every wait that more has come.
 constexpr auto second_look = std::chrono::milliseconds(200);
 
 } // namespace
@@ -26,8 +26,8 @@ struct PeerWatch::State {
     {
     }
     static void wait(const std::shared_ptr<State>& state);
-    static void pause(const std::shared_ptr<State>& state);
-    [[nodiscard]] bool has_patience();
+    static void pause(const std::shared_ptr<State>& state, Clock::time_point until);
+    [[nodiscard]] Clock::time_point patient_until();
     static void go_on(const std::shared_ptr<State>& state, const boost::system::error_code& error);
 
     asio::ip::tcp::socket* socket; ///< null: the watch is over
@@ -46,19 +46,18 @@ void PeerWatch::State::wait(const std::shared_ptr<State>& state)
                               [state](const boost::system::error_code& error) { go_on(state, error); });
 }
 
-void PeerWatch::State::pause(const std::shared_ptr<State>& state)
+void PeerWatch::State::pause(const std::shared_ptr<State>& state, Clock::time_point until)
 {
     state->waiting = true;
-    state->timer.expires_after(second_look);
+    state->timer.expires_at(until);
     state->timer.async_wait([state](const boost::system::error_code& error) { go_on(state, error); });
 }
 
-bool PeerWatch::State::has_patience()
+PeerWatch::State::Clock::time_point PeerWatch::State::patient_until()
 {
-    const auto now = Clock::now();
     if (!quiet_since || writing)
-        quiet_since = now;
-    return now - *quiet_since < patience;
+        quiet_since = Clock::now();
+    return *quiet_since + patience;
 }
 
 void PeerWatch::State::go_on(const std::shared_ptr<State>& state, const boost::system::error_code& error)
@@ -70,10 +69,10 @@ void PeerWatch::State::go_on(const std::shared_ptr<State>& state, const boost::s
     case Sight::nothing:
         return wait(state);
     case Sight::bytes:
-        return pause(state);
+        return pause(state, Clock::now() + second_look);
     case Sight::ended:
-        if (state->has_patience())
-            return pause(state);
+        if (const auto until = state->patient_until(); Clock::now() < until)
+            return pause(state, until);
         break;
     case Sight::left:
         break;

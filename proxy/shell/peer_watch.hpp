@@ -15,6 +15,8 @@ namespace asio = boost::asio;
 /// Why not a read that stands by: what it took would have to be given to the reader that comes next, and a request
 /// that is answered at once would pay for a second coroutine.
 class PeerWatch {
+    struct State;
+
 public:
     enum class Sight : std::uint8_t {
         nothing, ///< the peer is there, and silent
@@ -22,6 +24,7 @@ public:
         ended,   ///< the peer has ended its side: it may still read, and most are gone
         left,    ///< the connection is lost
     };
+    class Writing;
 
     /// `look` takes nothing from the socket, and is called on its executor. Both outlive the watch.
     PeerWatch(asio::ip::tcp::socket& socket, std::function<Sight()> look);
@@ -30,27 +33,25 @@ public:
     ~PeerWatch();
 
     /// `left` is called once, from the event loop, when the connection is lost, or when the peer has ended its side and
-    /// nothing has been written to it for `patience`: programs that are fed by a pipe end their side, and read on.
+    /// nothing has been written to it for `patience`: programs that are fed by a pipe end their side, and read on. Of a
+    /// connection that is lost during that time it hears at its end.
     /// Null: nobody wants to know any more.
     void when_left(std::function<void()> left);
 
     static constexpr std::chrono::seconds patience{5};
 
 private:
-    struct State;
+    std::shared_ptr<State> state_;
+};
 
+/// For as long as something is being written to the peer.
+class PeerWatch::Writing {
 public:
-    /// For as long as something is being written to the peer.
-    class Writing {
-    public:
-        explicit Writing(const PeerWatch* watch);
-        ~Writing();
-        Writing(const Writing&) = delete;
-        Writing& operator=(const Writing&) = delete;
-
-    private:
-        std::shared_ptr<State> state_; ///< null: nobody watches
-    };
+    /// Null: nobody watches.
+    explicit Writing(const PeerWatch* watch);
+    ~Writing();
+    Writing(const Writing&) = delete;
+    Writing& operator=(const Writing&) = delete;
 
 private:
     std::shared_ptr<State> state_;
