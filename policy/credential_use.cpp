@@ -13,10 +13,11 @@ bool gives_credentials(const TaskPolicy& policy)
 
 const std::string* credential_beside(const TaskPolicy& policy, const Rule& rule)
 {
-    const auto other = std::ranges::find_if(policy.allow(), [&rule](const Rule& candidate) {
-        return candidate.credential && candidate.credential != rule.credential;
-    });
-    return other != policy.allow().end() && other->credential ? &*other->credential : nullptr;
+    for (const Rule& candidate : policy.allow()) {
+        if (const auto& credential = candidate.credential; credential && credential != rule.credential)
+            return &*credential;
+    }
+    return nullptr;
 }
 
 } // namespace aduana::policy
