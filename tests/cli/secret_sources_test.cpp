@@ -2,6 +2,8 @@
 // Sources of credentials are opened for the broker, never read.
 #include "cli/secret_sources.hpp"
 
+#include "tests/cli/declared.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
@@ -23,23 +25,9 @@ protected:
     }
     ~SecretSources() override { std::filesystem::remove_all(folder_); }
 
-    static policy::CredentialDeclaration declared(const std::string& name, policy::CredentialSource source)
-    {
-        return {.name = name,
-                .place = {},
-                .source = std::move(source),
-                .destinations = {},
-                .inject = policy::BearerInjection{},
-                .lease = {},
-                .placeholder_env = {},
-                .placeholder_prefix = {}};
-    }
-
     [[nodiscard]] Result<OpenSources> open(policy::CredentialSource source) const
     {
-        std::vector<policy::CredentialDeclaration> declarations;
-        declarations.push_back(declared("api", std::move(source)));
-        return open_sources(declarations, SecretStore(folder_ + "/store"), Folders{folder_}, "t1");
+        return open_sources(declared_alone(std::move(source)), SecretStore(folder_ + "/store"), Folders{folder_}, "t1");
     }
 
     std::string folder_;
@@ -121,9 +109,7 @@ TEST_F(SecretSources, ARotatingRefreshTokenHasOneFileWhateverTheCredentialsFile)
                                     .scope = {},
                                     .resource = {},
                                     .audience = {}};
-        std::vector<policy::CredentialDeclaration> declarations;
-        declarations.push_back(declared("api", std::move(source)));
-        const auto sources = open_sources(declarations, store, Folders{folder_}, "t1");
+        const auto sources = open_sources(declared_alone(std::move(source)), store, Folders{folder_}, "t1");
         EXPECT_TRUE(sources) << describe(sources.error());
         EXPECT_EQ(sources->kept, std::vector<std::string>{"api"});
         EXPECT_EQ(sources->names,

@@ -2,6 +2,8 @@
 // Secret files and programs that a credentials file names, without a look into them.
 #include "cli/source_files.hpp"
 
+#include "tests/cli/declared.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sys/stat.h>
@@ -27,16 +29,7 @@ protected:
 
     static SourceFindings look(policy::CredentialSource source)
     {
-        std::vector<policy::CredentialDeclaration> declarations;
-        declarations.push_back({.name = "api",
-                                .place = {},
-                                .source = std::move(source),
-                                .destinations = {},
-                                .inject = policy::BearerInjection{},
-                                .lease = {},
-                                .placeholder_env = {},
-                                .placeholder_prefix = {}});
-        return check_sources(declarations, ::geteuid());
+        return check_sources(declared_alone(std::move(source)), ::geteuid());
     }
     [[nodiscard]] std::string mistake_of(policy::CredentialSource source) const
     {

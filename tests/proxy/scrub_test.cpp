@@ -91,15 +91,16 @@ TEST(Scrubber, LeavesEverythingElseAsItIs)
     expect_everywhere(set, text, text);
 }
 
+struct Replacement {
+    const char* why;
+    std::vector<std::string> values;
+    const char* text;
+    const char* expected;
+};
+
 TEST(Scrubber, ReplacesOverlappingOccurrencesTogether)
 {
-    struct Case {
-        const char* why;
-        std::vector<std::string> values;
-        const char* text;
-        const char* expected;
-    };
-    const Case cases[] = {
+    const Replacement cases[] = {
         {"the longer of two that begin together", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijkl>", "<[scrubbed]>"},
         {"the shorter if the longer does not end", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijkX>", "<[scrubbed]ijkX>"},
         {"the shorter at the end of the body", {"abcdefgh", "abcdefghijkl"}, "<abcdefghijk", "<[scrubbed]ijk"},
@@ -243,13 +244,7 @@ std::string scrub_in_place(const ScrubSet& set, const std::vector<std::string_vi
 
 TEST(Scrubber, KeepsEveryLengthWhereItIsToldTo)
 {
-    struct Case {
-        const char* why;
-        std::vector<std::string> values;
-        const char* text;
-        const char* expected;
-    };
-    const Case cases[] = {
+    const Replacement cases[] = {
         {"longer than the replacement", {"abcdefghijkl"}, "<abcdefghijkl>", "<[scrubbed]**>"},
         {"shorter", {"abcdefgh"}, "<abcdefgh>", "<[scrubbe>"},
         {"two that overlap", {"abcdefgh", "efghijklmnop"}, "<abcdefghijklmnop>", "<[scrubbe********>"},
