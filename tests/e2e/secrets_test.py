@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import unittest
+from collections import Counter
 from pathlib import Path
 
 from support.aduana import allow, programs
@@ -53,6 +54,17 @@ class Secrets(EndToEnd):
         for folder in (self.person.state, outcome.journal):
             for file in (path for path in Path(folder).rglob("*") if path.is_file()):
                 self.assertNotIn(self.upstreams.api_token.encode(), file.read_bytes(), file)
+
+    def test_a_lease_that_is_used_up_is_followed_by_another(self):
+        self.put("issues", "--host", "api.test")
+        with self.person.credentials.open("a") as declared:
+            declared.write("    lease: {ttl: 60s, uses: 2}\n")
+        outcome = self.person.run(*CALL, *CALL[-1:] * 4)
+        self.assert_exit(outcome, 0)
+        self.assertEqual(outcome.stdout, "issue 1: open\n200" * 5)
+        leases = Counter(request["lease"] for request in outcome.requests())
+        self.assertEqual(sorted(leases.values()), [1, 2, 2])
+        self.assertEqual([event["uses"] for event in outcome.events("lease.issue")], [2, 2, 2])
 
     def test_its_restrictions_hold_whatever_is_declared(self):
         self.put("issues", "--host", "other.test")
