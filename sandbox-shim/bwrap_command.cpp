@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of bubblewrap: everything that the command will see, from an empty root upwards.
+#include "sandbox-shim/placement.hpp"
 #include "sandbox-shim/plan.hpp"
 #include "sandbox-shim/text.hpp"
-
-#include <algorithm>
 
 namespace aduana::shim {
 
@@ -47,22 +46,14 @@ void add_disk(Words& words)
     add(words, {"--bind", staged("disk/shm"), "/dev/shm", "--bind", staged("disk/home"), sandbox_home});
 }
 
-/// Outer folders first, so that one mount may lie inside another.
+/// Each brings along what is attached to it. Whether a folder may be written to is said by its mount on the stage:
+/// "--ro-bind" would go for those inside as well.
 void add_mounts(Words& words, const SandboxSpec& spec)
 {
-    struct Place {
-        std::string at;
-        std::string source;
-        MountMode mode;
-    };
-    std::vector<Place> places = {{spec.work_folder, staged("work"), MountMode::read_write}};
-    for (std::size_t i = 0; i < spec.mounts.size(); ++i)
-        places.push_back({spec.mounts[i].at, staged("mount-" + std::to_string(i)), spec.mounts[i].mode});
-    std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-        return std::count(a.at.begin(), a.at.end(), '/') < std::count(b.at.begin(), b.at.end(), '/');
-    });
-    for (const Place& place : places)
-        add(words, {place.mode == MountMode::read_write ? "--bind" : "--ro-bind", place.source, place.at});
+    for (const Placement& one : placements(spec)) {
+        if (one.inside.empty())
+            add(words, {"--bind", staged(one.name), one.at});
+    }
 }
 
 } // namespace

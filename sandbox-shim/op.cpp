@@ -55,7 +55,8 @@ std::string text(const WriteHome& op)
 std::string text(const StageBind& op)
 {
     const std::string way = op.mode == MountMode::read_write ? "read-write" : "read-only";
-    return "stage " + shell_quoted(op.path) + " " + way + " as " + op.name + ", its owner seen as uid " +
+    const std::string place = op.inside.empty() ? "" : " in " + op.inside + ", at " + shell_quoted(op.below);
+    return "stage " + shell_quoted(op.path) + " " + way + " as " + op.name + place + ", its owner seen as uid " +
            std::to_string(op.owner);
 }
 

@@ -62,12 +62,15 @@ struct MakeNssDatabase {
     std::string certutil;
     std::uint32_t owner = 0;
 };
-/// `path` on the stage as `name`; the owner of `path` is seen as `owner` and the other way round.
+/// `path` on the stage as `name`, or attached to an earlier one, `inside`, at its path `below`; the owner of `path` is
+/// seen as `owner` and the other way round.
 struct StageBind {
     std::string path;
     std::string name;
     MountMode mode = MountMode::read_only;
     std::uint32_t owner = 0;
+    std::string inside{};
+    std::string below{};
 };
 struct JoinCgroup {};
 struct JoinNetwork {};

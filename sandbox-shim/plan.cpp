@@ -3,6 +3,7 @@
 #include "sandbox-shim/plan.hpp"
 
 #include "sandbox-shim/mount_rules.hpp"
+#include "sandbox-shim/placement.hpp"
 #include "sandbox-shim/text.hpp"
 
 #include <algorithm>
@@ -122,10 +123,8 @@ std::vector<StageOp> stage_steps(const SandboxSpec& spec, const HostFacts& facts
         stage.emplace_back(MakeNssDatabase{facts.certutil, spec.sandbox_id});
     stage.emplace_back(WriteHome{spec.sandbox_id});
     stage.emplace_back(StageBind{spec.stub, "stub", MountMode::read_only, spec.sandbox_id});
-    stage.emplace_back(StageBind{spec.work_folder, "work", MountMode::read_write, spec.sandbox_id});
-    for (std::size_t i = 0; i < spec.mounts.size(); ++i)
-        stage.emplace_back(
-            StageBind{spec.mounts[i].path, "mount-" + std::to_string(i), spec.mounts[i].mode, spec.sandbox_id});
+    for (const Placement& one : placements(spec))
+        stage.emplace_back(StageBind{one.path, one.name, one.mode, spec.sandbox_id, one.inside, one.below});
     if (limits.with_cgroup)
         stage.emplace_back(JoinCgroup{});
     stage.emplace_back(JoinNetwork{});

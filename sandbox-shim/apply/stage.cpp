@@ -3,6 +3,7 @@
 #include "sandbox-shim/apply/stage.hpp"
 
 #include "channel/datagram.hpp"
+#include "sandbox-shim/apply/attach.hpp"
 #include "sandbox-shim/apply/disk_image.hpp"
 #include "sandbox-shim/apply/failure.hpp"
 #include "sandbox-shim/apply/home_files.hpp"
@@ -22,6 +23,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 namespace aduana::shim {
@@ -197,7 +199,14 @@ public:
     Result<Ok> operator()(const StageBind& op)
     {
         auto mount = id_mapped(op.path, op.mode, op.owner);
-        return mount ? put_in_place(mount->get(), stage + "/" + op.name) : mount.error();
+        if (!mount)
+            return mount.error();
+        if (auto placed = op.inside.empty() ? put_in_place(mount->get(), stage + "/" + op.name)
+                                            : attach_to(binds_.at(op.inside), op, mount->get());
+            !placed)
+            return placed;
+        binds_.emplace(op.name, Bind{op.path, std::move(*mount)});
+        return Ok{};
     }
 
     Result<Ok> operator()(const JoinCgroup&) { return inputs_.cgroup->join(::getpid()); }
@@ -273,8 +282,24 @@ public:
     [[nodiscard]] int setup() const { return descriptors_.setup; }
 
 private:
+    struct Bind {
+        std::string path;
+        UniqueFd mount;
+    };
+
+    static Result<Ok> attach_to(const Bind& outer, const StageBind& op, int mount)
+    {
+        auto attached = attach(mount, outer.mount.get(), op.below, op.owner);
+        if (attached)
+            return attached;
+        const Error error = attached.error();
+        return Error{"cannot mount " + op.path + " at \"" + op.below + "\" in " + outer.path + ": " + error.message,
+                     error.remedy};
+    }
+
     const LaunchInputs& inputs_;
     StageDescriptors descriptors_;
+    std::map<std::string, Bind> binds_; ///< by name on the stage
     LoopDevice loop_;
     UniqueFd disk_;
     mode_t umask_ = ::umask(022);
