@@ -33,6 +33,7 @@ struct Finding {
 struct Records {
     std::vector<RecordFile> files;
     bool of_one_journal = false; ///< named on the command line, for the one journal that is named with it
+    std::string state;           ///< the state folder that they lie in; empty: in none
 };
 
 Result<certs::VerifyingKey> key_in(const std::string& path)
@@ -49,6 +50,13 @@ Result<certs::VerifyingKey> key_in(const std::string& path)
 Result<certs::VerifyingKey> public_key(const AuditOptions& options)
 {
     return key_in(options.public_key.empty() ? folders().public_key() : options.public_key);
+}
+
+/// Of the installation with this key.
+bool is_state_folder(const std::string& path, const certs::VerifyingKey& key)
+{
+    const auto own = key_in(Folders{path}.public_key());
+    return own && own->key_id() == key.key_id();
 }
 
 bool is_record(const std::string& file)
@@ -88,15 +96,16 @@ Result<Records> records_for(const AuditOptions& options, std::size_t journals, c
         if (journals != 1 || options.files.empty())
             return Error{"--record " + options.record + " is of one journal",
                          "name that journal, too, or give the folder of the records"};
-        return Records{{read_record(options.record, key)}, true};
+        return Records{{read_record(options.record, key)}, true, {}};
     }
-    if (!options.record.empty())
-        return Records{records_in(options.record, key), false};
-    // What lies here says nothing of the journals of another installation.
-    const auto own = key_in(folders().public_key());
-    if (!own || own->key_id() != key.key_id())
+    const auto folder = options.record.empty() ? folders().records() : options.record;
+    auto state = fs::weakly_canonical(folder, error).parent_path().string();
+    if (!is_state_folder(state, key))
+        state.clear();
+    // What lies in a state folder says nothing of the journals of another installation.
+    if (options.record.empty() && state.empty())
         return Records{};
-    return Records{records_in(folders().records(), key), false};
+    return Records{records_in(folder, key), false, std::move(state)};
 }
 
 /// What the record proves against the journal; empty: nothing.
@@ -120,13 +129,27 @@ std::string_view first_line(std::string_view lines)
     return lines.substr(0, lines.find('\n'));
 }
 
-/// Journals of two folders may have one name. A record says nothing of this one if another journal is where it says,
-/// and is the one that it was signed for. A copy of this one, or anything else there, does not explain it away.
-bool is_of_another(const RecordFile& record, const std::string& path, std::string_view lines,
+/// Where the journal of a record is. In a copy of a state folder the paths are still the original's: a record of the
+/// copy speaks of the journal in the copy, whatever became of the original.
+fs::path place_of(const audit::RecordedEnd& end, const Records& records, const certs::VerifyingKey& key)
+{
+    std::error_code error;
+    const fs::path named(end.journal);
+    const auto original = named.parent_path().parent_path();
+    if (records.state.empty() || fs::path(Folders{original.string()}.journal()) != named.parent_path())
+        return named;
+    if (fs::exists(original, error) && !is_state_folder(original.string(), key))
+        return named;
+    return fs::path(Folders{records.state}.journal()) / named.filename();
+}
+
+/// Journals of two folders may have one name, which is their task's. A record says nothing of this one if another
+/// journal is in the record's place, and is the one that it was signed for. A copy of this one, or anything else there,
+/// does not explain it away.
+bool is_of_another(const RecordFile& record, const fs::path& named, const std::string& path, std::string_view lines,
                    const certs::VerifyingKey& key)
 {
     std::error_code error;
-    const fs::path named(record.end ? record.end->journal : std::string());
     if (!named.is_absolute() || !fs::exists(named, error) || fs::equivalent(named, path, error))
         return false;
     const auto other = read_file(named.string(), max_journal);
@@ -167,12 +190,13 @@ Result<Finding> verify(const JournalFile& journal, const Records& records, const
     const auto* record =
         records.of_one_journal ? records.files.data() : record_of(records.files, journal.path, verified);
     const auto said = record == nullptr ? std::string() : contradiction_of(*record, verified, *lines);
-    const bool of_another =
-        !said.empty() && !records.of_one_journal && is_of_another(*record, journal.path, *lines, key);
+    const bool of_another = !said.empty() && !records.of_one_journal && record->end &&
+                            record->end->task == verified.task &&
+                            is_of_another(*record, place_of(*record->end, records, key), journal.path, *lines, key);
     if (!said.empty() && !of_another)
         return Finding{Soundness::damaged, journal.path, said};
     if (of_another)
-        record = nullptr;
+        record = record_ending_as(records.files, verified);
     if (const auto name = other_name(record, journal.path); !name.empty())
         return Finding{Soundness::damaged, journal.path, "it was renamed: its record is of " + name};
     return Finding{verified.soundness, journal.path, verified.message + remark_on(record, verified)};
@@ -189,10 +213,9 @@ Finding verify_record(const std::string& path, const certs::VerifyingKey& key)
 
 /// A record of a journal that is not there any more. A folder that was named answers for its own journals alone;
 /// without one, each record needs its journal, where it says or in the journal folder.
-bool lacks_journal(const audit::RecordedEnd& end, const fs::path& folder, const AuditOptions& options)
+bool lacks_journal(const fs::path& journal, const fs::path& folder, const AuditOptions& options)
 {
     std::error_code error;
-    const fs::path journal(end.journal);
     if (journal.is_absolute() && fs::exists(journal, error))
         return false;
     if (options.journal.empty())
@@ -202,7 +225,8 @@ bool lacks_journal(const audit::RecordedEnd& end, const fs::path& folder, const 
 }
 
 /// Heads and records of a folder's journals that are not there any more.
-std::vector<Finding> missing_journals(const AuditOptions& options, const Records& records)
+std::vector<Finding> missing_journals(const AuditOptions& options, const Records& records,
+                                      const certs::VerifyingKey& key)
 {
     std::vector<Finding> findings;
     const auto folder = journal_folder_of(options);
@@ -213,9 +237,10 @@ std::vector<Finding> missing_journals(const AuditOptions& options, const Records
     for (const auto& record : records.files) {
         if (!record.end || (!options.task.empty() && record.end->task != options.task))
             continue;
-        if (lacks_journal(*record.end, *folder, options))
+        const auto journal = place_of(*record.end, records, key);
+        if (lacks_journal(journal, *folder, options))
             findings.push_back({Soundness::damaged, record.path,
-                                "its journal " + record.end->journal +
+                                "its journal " + journal.string() +
                                     " is missing (who deletes an old task deletes its journal, head and record "
                                     "together)"});
     }
@@ -274,7 +299,7 @@ int verify_folder(const AuditOptions& options, const certs::VerifyingKey& key)
         say(records.error());
         return exit_no;
     }
-    int status = report(missing_journals(options, *records));
+    int status = report(missing_journals(options, *records, key));
     const auto journals = journals_of(options);
     if (!journals) {
         say(journals.error());

@@ -88,7 +88,8 @@ struct OpenBroker {
 Result<OpenBroker> open_broker(const TaskRequest& request, UniqueFd control, int policy)
 {
     const auto& inputs = request.inputs;
-    auto sources = open_sources(inputs.credentials, SecretStore(folders().secrets()), folders(), request.task);
+    auto sources =
+        open_sources(inputs.credentials, SecretStore(request.folders.secrets()), request.folders, request.task);
     if (!sources)
         return sources.error();
     auto file = sealed_file("credentials", inputs.credentials_text);

@@ -20,8 +20,9 @@ constexpr const char* about =
 constexpr const char* run_example =
     "Example:\n"
     "  aduana run --policy policy.yaml --credentials credentials.yaml --limit time=10m -- npm install\n\n"
-    "Exit status: the command's own; 124 time limit; 125 the sandbox could not be made (nothing ran);\n"
-    "126/127 the command could not be executed/found; 128+N killed by signal N.";
+    "Exit status: the command's own; 123 the task ended, but its record could not be kept; 124 time limit;\n"
+    "125 the sandbox could not be made (nothing ran); 126/127 the command could not be executed/found;\n"
+    "128+N killed by signal N.";
 
 constexpr const char* listen_example =
     "Example:\n"
@@ -31,7 +32,8 @@ constexpr const char* listen_example =
     "them is the task: put only trusted clients, or a network of its own, in front of them.\n"
     "A transparent listener takes what was redirected to it (nftables or iptables: SO_ORIGINAL_DST).\n\n"
     "It says where it listens and where its certificate authority is, and runs until SIGTERM or\n"
-    "Ctrl-C. Exit status: 0 it was told to stop; 1 it could not start, or the proxy or the broker ended; 2 usage.";
+    "Ctrl-C. Exit status: 0 it was told to stop; 1 it could not start, the proxy or the broker ended, or its\n"
+    "record could not be kept; 2 usage.";
 
 void add_task(CLI::App& app, TaskOptions& options)
 {

@@ -3,6 +3,7 @@
 #include "cli/installation.hpp"
 
 #include "certs/digest.hpp"
+#include "cli/write_places.hpp"
 #include "policy/base/fd.hpp"
 
 #include <fcntl.h>
@@ -135,10 +136,8 @@ Result<std::string> read_file(const std::string& path, std::size_t limit)
 
 Result<Ok> write_file(const std::string& path, std::string_view content, unsigned mode)
 {
-    // A rename over a device would take its place: /dev/null would be a file from then on.
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
-        return Error{path + " is not a regular file", "name a file; one that exists is replaced"};
+    if (const auto checked = check_replaceable(path); !checked)
+        return checked;
     const auto temporary = write_beside(path, content, mode);
     if (!temporary)
         return temporary.error();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `aduana listen`: a task whose listeners are opened in the network of this machine, until it is told to stop.
 #include "cli/border.hpp"
+#include "cli/followed_paths.hpp"
 #include "cli/handed_out.hpp"
 #include "cli/host_listeners.hpp"
 #include "cli/options.hpp"
@@ -8,6 +9,7 @@
 #include "cli/supervise.hpp"
 #include "cli/system_roots.hpp"
 #include "cli/task_end.hpp"
+#include "sandbox-shim/homes.hpp"
 
 #include <unistd.h>
 
@@ -77,12 +79,14 @@ Result<ListenRequest> prepare_listen(const ListenOptions& options, std::vector<W
     auto task = prepare_task(options, command_of(options));
     if (!task)
         return task.error();
-    std::string out = options.out.empty() ? task->folders.state + "/listen/" + task->task
-                                          : std::filesystem::absolute(options.out).string();
-    if (options.out.empty() && std::filesystem::exists(out))
-        return Error{"a task of the name " + task->task + " listens already: " + out + " exists",
+    const auto wanted = options.out.empty() ? task->folders.state + "/listen/" + task->task : options.out;
+    auto out = follow({"--out " + wanted, wanted}, shim::homes());
+    if (!out)
+        return out.error();
+    if (options.out.empty() && std::filesystem::exists(*out))
+        return Error{"a task of the name " + task->task + " listens already: " + *out + " exists",
                      "give another --task, or remove that folder if nothing runs"};
-    return ListenRequest{std::move(*task), std::move(listeners), std::move(out), options.out.empty()};
+    return ListenRequest{std::move(*task), std::move(listeners), std::move(*out), options.out.empty()};
 }
 
 Result<shim::Gateway> open_listeners(const ListenRequest& request, std::vector<Place>& places)
@@ -155,14 +159,15 @@ int end_with_border(const ListenRequest& request, const ListenOptions& options, 
 {
     const auto closed = close_border(border, request.task, end, {});
     const auto record = task_record(request.task, border.journal, end, started, closed);
-    if (const auto kept = keep_record(request.task, record, key, options); !kept)
-        say(kept.error());
+    const auto kept = keep_record(request.task, record, key, options);
+    if (!kept)
+        say_lost_record(end, kept.error());
     leave(std::move(border));
     const audit::TaskEnd mend{.exit_status = end.exit_status, .cause = end.cause, .limits_hit = {}, .requests = 0};
     const auto finished = janitor.finish(closed ? std::nullopt : std::optional(mend));
     if (!finished)
         say(finished.error());
-    return end.exit_status;
+    return kept ? end.exit_status : exit_no;
 }
 
 int fail(shim::Janitor& janitor, const Error& error)

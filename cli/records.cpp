@@ -61,14 +61,17 @@ const RecordFile* record_of(const std::vector<RecordFile>& records, const std::s
     const auto names_it = [&](const RecordFile& record) {
         return record.end && fs::path(record.end->journal).filename() == name;
     };
-    const auto ends_alike = [&](const RecordFile& record) {
-        return record.end && !verified.last_hash.empty() && record.end->hash == verified.last_hash;
-    };
     auto found = std::ranges::find_if(records, called_alike);
     if (found == records.end())
         found = std::ranges::find_if(records, names_it);
-    if (found == records.end())
-        found = std::ranges::find_if(records, ends_alike);
+    return found == records.end() ? record_ending_as(records, verified) : &*found;
+}
+
+const RecordFile* record_ending_as(const std::vector<RecordFile>& records, const audit::Verification& verified)
+{
+    const auto found = std::ranges::find_if(records, [&](const RecordFile& record) {
+        return record.end && !verified.last_hash.empty() && record.end->hash == verified.last_hash;
+    });
     return found == records.end() ? nullptr : &*found;
 }
 

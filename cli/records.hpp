@@ -27,5 +27,8 @@ struct RecordFile {
 /// the journal was renamed. Null: there is none.
 [[nodiscard]] const RecordFile* record_of(const std::vector<RecordFile>& records, const std::string& journal,
                                           const audit::Verification& verified);
+/// The one that was signed for the journal's last line, whatever it is called. Null: there is none.
+[[nodiscard]] const RecordFile* record_ending_as(const std::vector<RecordFile>& records,
+                                                 const audit::Verification& verified);
 
 } // namespace aduana::cli

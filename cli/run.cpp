@@ -225,14 +225,14 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
     add_sandbox(record, spec, sandbox->files_before, limits.rows(wall));
     const auto kept = keep_record(request, record, key, options);
     if (!kept)
-        say(kept.error());
+        say_lost_record(end, kept.error());
     leave(std::move(*border));
     const audit::TaskEnd mend{
         .exit_status = end.exit_status, .cause = end.cause, .limits_hit = limits.hits(), .requests = 0};
     const auto finished = janitor.finish(closed ? std::nullopt : std::optional(mend));
     if (!finished)
         say(finished.error());
-    return end.exit_status;
+    return kept ? end.exit_status : exit_record_lost;
 }
 
 } // namespace

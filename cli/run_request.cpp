@@ -3,7 +3,7 @@
 #include "cli/run_request.hpp"
 
 #include "certs/digest.hpp"
-#include "cli/mount_sources.hpp"
+#include "cli/followed_paths.hpp"
 #include "cli/own_files.hpp"
 #include "cli/say.hpp"
 #include "cli/serve/meeting_point.hpp"
@@ -90,7 +90,7 @@ Result<policy::Limits> limits_of(const RunOptions& options, const Inputs& inputs
 /// `sources` are the work folder, then the mounts in their order.
 struct Places {
     std::vector<shim::BindMount> mounts;
-    std::vector<MountSource> sources;
+    std::vector<NamedPath> sources;
 };
 
 Result<Places> places_of(const RunOptions& options, const Inputs& inputs)

@@ -5,6 +5,7 @@
 #include "cli/say.hpp"
 #include "cli/secret_store.hpp"
 #include "cli/secret_value.hpp"
+#include "cli/write_places.hpp"
 #include "policy/host.hpp"
 #include "policy/limits.hpp"
 
@@ -130,7 +131,10 @@ Result<Ok> put(const SecretPutOptions& options)
         return value.error();
     if (auto usable = check_secret_value(value->reveal()); !usable)
         return usable;
-    return SecretStore(folders().secrets()).put({options.name, std::move(*restrictions), std::move(*value)});
+    const auto where = followed_folders();
+    if (!where)
+        return where.error();
+    return SecretStore(where->secrets()).put({options.name, std::move(*restrictions), std::move(*value)});
 }
 
 int status_of(const Result<Ok>& done)
@@ -160,7 +164,8 @@ int secret_list()
 
 int secret_remove(const SecretRemoveOptions& options)
 {
-    return status_of(SecretStore(folders().secrets()).remove(options.name));
+    const auto where = followed_folders();
+    return status_of(where ? SecretStore(where->secrets()).remove(options.name) : Result<Ok>(where.error()));
 }
 
 } // namespace aduana::cli

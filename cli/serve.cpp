@@ -3,12 +3,14 @@
 #include "cli/serve/server.hpp"
 
 #include "cli/border.hpp"
+#include "cli/followed_paths.hpp"
 #include "cli/inputs.hpp"
 #include "cli/options.hpp"
 #include "cli/say.hpp"
 #include "cli/services.hpp"
 #include "cli/supervise.hpp"
 #include "cli/system_roots.hpp"
+#include "sandbox-shim/homes.hpp"
 
 #include <poll.h>
 #include <sys/resource.h>
@@ -57,7 +59,12 @@ Result<Ok> serve_tasks(const ServeOptions& options)
     const auto signals = take_ending_signals();
     if (!signals)
         return signals.error();
-    auto point = serve::make_meeting_point(serve::runtime_folder());
+    const auto runtime = serve::runtime_folder();
+    const auto folder =
+        follow({"the folder of the socket " + runtime + " (ADUANA_RUNTIME_DIR)", runtime}, shim::homes());
+    if (!folder)
+        return folder.error();
+    auto point = serve::make_meeting_point(*folder);
     if (!point)
         return point.error();
     auto proxy = start_shared_proxy(*programs, settings->proxy_id, options.workers);

@@ -4,6 +4,7 @@
 
 #include "audit/journal.hpp"
 #include "audit/verify.hpp"
+#include "cli/followed_paths.hpp"
 #include "cli/installation.hpp"
 #include "cli/journals.hpp"
 #include "cli/ledgers.hpp"
@@ -155,11 +156,13 @@ Result<Ok> keep_record(const TaskRequest& request, const audit::TaskRecord& reco
                        const TaskOptions& options)
 {
     const std::string statement = audit::to_statement(record);
-    if (options.record.empty())
-        if (const auto made = make_folder(request.folders.records(), 0750); !made)
+    const auto folder = request.folders.records();
+    const auto file = request.record.empty() ? record_path(folder, record.journal) : request.record;
+    if (const auto checked = check_unmoved("the task record " + file, file); !checked)
+        return checked.error();
+    if (request.record.empty())
+        if (const auto made = make_folder(folder, 0750); !made)
             return made.error();
-    const std::string file =
-        options.record.empty() ? record_path(request.folders.records(), record.journal) : options.record;
     if (const auto written = write_file(file, audit::sign_statement(statement, key), 0640); !written)
         return written.error();
     if (options.json)
@@ -167,6 +170,13 @@ Result<Ok> keep_record(const TaskRequest& request, const audit::TaskRecord& reco
     else if (options.verbose)
         std::cerr << audit::summary(record); // safe for a terminal as it is
     return Ok{};
+}
+
+void say_lost_record(const RunEnd& end, const Error& why)
+{
+    say(Error{"the task ended (" + end.cause + ", status " + std::to_string(end.exit_status) +
+                  "), but its record is lost: " + why.message,
+              why.remedy});
 }
 
 void give_up(shim::Janitor& janitor, const Error& error, bool journal_made)

@@ -25,6 +25,10 @@ void leave(Border border);
 [[nodiscard]] Result<Ok> keep_record(const TaskRequest& request, const audit::TaskRecord& record,
                                      const certs::SigningKey& key, const TaskOptions& options);
 
+/// Exit status of `aduana run` where the record of a task could not be kept, and what is said then.
+inline constexpr int exit_record_lost = 123;
+void say_lost_record(const RunEnd& end, const Error& why);
+
 /// A task that did not begin: says why. Once there is a journal, the janitor ends it.
 void give_up(shim::Janitor& janitor, const Error& error, bool journal_made);
 

@@ -3,7 +3,10 @@
 #include "cli/task_request.hpp"
 
 #include "certs/digest.hpp"
+#include "cli/followed_paths.hpp"
 #include "cli/own_files.hpp"
+#include "cli/write_places.hpp"
+#include "sandbox-shim/homes.hpp"
 
 #include <unistd.h>
 
@@ -33,25 +36,35 @@ Result<std::vector<std::pair<std::string, std::string>>> labels_of(const TaskOpt
 }
 
 /// Seen now rather than when the command has run: a record that cannot be kept is no record.
-Result<Ok> check_record_file(const std::string& path)
+Result<std::string> place_of_record(const std::string& path)
 {
     if (path.empty())
-        return Ok{};
-    std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-        return Error{"--record " + path + " is not a file", "name a file; one that exists is replaced"};
-    const auto folder = std::filesystem::absolute(path).parent_path();
+        return path;
+    const auto what = "--record " + path;
+    const auto refused = [&what](const Error& error) { return Error{what + ": " + error.message, error.remedy}; };
+    if (const auto checked = check_replaceable(path); !checked)
+        return refused(checked.error());
+    auto followed = follow({what, path}, shim::homes());
+    if (!followed)
+        return followed.error();
+    const auto folder = std::filesystem::path(*followed).parent_path();
     if (::access(folder.c_str(), W_OK | X_OK) != 0)
-        return Error{"--record " + path + ": cannot write in " + folder.string() + ": " + std::strerror(errno),
+        return Error{what + ": cannot write in " + folder.string() + ": " + std::strerror(errno),
                      "make that folder, or name a file in another one"};
-    return Ok{};
+    if (const auto checked = check_write_file(*followed); !checked)
+        return refused(checked.error());
+    return followed;
 }
 
-std::string journal_folder(const TaskOptions& options, const policy::OperatorSettings& settings, const Folders& where)
+Result<std::string> journal_folder(const TaskOptions& options, const policy::OperatorSettings& settings,
+                                   const Folders& where)
 {
-    const std::string& chosen = !options.journal.empty() ? options.journal : settings.journal_directory;
-    return chosen.empty() ? where.journal() : std::filesystem::absolute(chosen).lexically_normal().string();
+    if (!options.journal.empty())
+        return follow({"--journal " + options.journal, options.journal}, shim::homes());
+    const auto& directory = settings.journal_directory;
+    if (!directory.empty())
+        return follow({"journal.directory " + directory + " (" + options.config + ")", directory}, shim::homes());
+    return {boost::system::in_place_value, where.journal()};
 }
 
 } // namespace
@@ -67,8 +80,9 @@ Result<Ok> check_task_name(const std::string& name)
 
 Result<TaskRequest> prepare_task(const TaskOptions& options, std::vector<std::string> command)
 {
-    if (const auto checked = check_record_file(options.record); !checked)
-        return checked.error();
+    auto record = place_of_record(options.record);
+    if (!record)
+        return record.error();
     const std::string task = options.task.empty() ? "task-" + certs::to_hex(certs::random_bytes(5)) : options.task;
     if (const auto checked = check_task_name(task); !checked)
         return checked.error();
@@ -80,15 +94,20 @@ Result<TaskRequest> prepare_task(const TaskOptions& options, std::vector<std::st
     auto labels = labels_of(options);
     if (!labels)
         return labels.error();
-    const Folders where = folders();
-    if (const auto made = make_folder(where.state, 0755); !made)
+    auto where = followed_folders();
+    if (!where)
+        return where.error();
+    auto journal = journal_folder(options, inputs->settings, *where);
+    if (!journal)
+        return journal.error();
+    if (const auto made = make_folder(where->state, 0755); !made)
         return made.error();
-    std::string journal = journal_folder(options, inputs->settings, where);
     return TaskRequest{.task = task,
                        .labels = std::move(*labels),
                        .inputs = std::move(*inputs),
-                       .folders = where,
-                       .journal_folder = std::move(journal),
+                       .folders = std::move(*where),
+                       .journal_folder = std::move(*journal),
+                       .record = std::move(*record),
                        .command = std::move(command)};
 }
 

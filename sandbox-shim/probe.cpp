@@ -2,6 +2,7 @@
 // Asks the machine. Nothing is made or changed.
 #include "policy/base/fd.hpp"
 #include "sandbox-shim/facts.hpp"
+#include "sandbox-shim/homes.hpp"
 #include "sandbox-shim/text.hpp"
 
 #include <fcntl.h>
@@ -250,8 +251,7 @@ HostFacts probe()
     host.facts.push_back(cgroups(host.cgroup));
     host.system_folders = system_folders();
     host.etc = etc_entries();
-    const char* home = std::getenv("HOME");
-    host.homes = homes_in(contents("/etc/passwd"), home == nullptr ? "" : home);
+    host.homes = homes();
     return host;
 }
 

@@ -46,11 +46,11 @@ protected:
     }
 
     /// A journal of three lines and its record; a copy of the first two stays in the test's folder.
-    void run(const std::string& task) const
+    void run(const std::string& task, const std::string& where = folders().journal()) const
     {
         const auto key = installation_key(folders()).value();
         auto task_key = certs::SigningKey::generate();
-        auto made = audit::create_journal(folders().journal(), task, noon, key, task_key, {});
+        auto made = audit::create_journal(where, task, noon, key, task_key, {});
         ASSERT_TRUE(made) << describe(made.error());
         audit::JournalWriter writer(std::move(made->file), std::move(made->head), task, std::move(task_key),
                                     made->state, audit::JournalWriter::Flush::process);
@@ -283,6 +283,134 @@ TEST_F(AuditVerify, ACopyOfTheStateFolderIsMeasuredByItsOwnRecords)
     // Whatever is made of the original later changes nothing.
     std::ofstream(state + "/journal/2026-07-01-a.jsonl") << "{}\n";
     EXPECT_EQ(said(named), older);
+}
+
+/// What may have become of a copy; "a", "a.2" and "b" are journals in it.
+struct Change {
+    const char* name;
+    std::vector<std::pair<std::string, std::string>> said; ///< of which journal or record, and what; none: all is well
+    void (*make)(const std::string& folder);
+};
+
+std::string in(const std::string& folder, const std::string& name)
+{
+    return folder + "/2026-07-01-" + name;
+}
+
+void swap_in(const std::string& folder, const std::string& one, const std::string& other)
+{
+    for (const char* suffix : {".jsonl", ".head"}) {
+        fs::rename(in(folder, one) + suffix, folder + "/kept");
+        fs::rename(in(folder, other) + suffix, in(folder, one) + suffix);
+        fs::rename(folder + "/kept", in(folder, other) + suffix);
+    }
+}
+
+const std::vector<Change> changes{
+    {"intact", {}, [](const std::string&) {}},
+    {"deleted",
+     {{"b.dsse.json", "is missing"}},
+     [](const std::string& folder) {
+         fs::remove(in(folder, "b.jsonl"));
+         fs::remove(in(folder, "b.head"));
+     }},
+    {"replaced",
+     {{"a.jsonl", "its record is of the task a"}},
+     [](const std::string& folder) {
+         for (const char* suffix : {".jsonl", ".head"})
+             fs::copy_file(in(folder, "b") + suffix, in(folder, "a") + suffix, fs::copy_options::overwrite_existing);
+     }},
+    {"swapped",
+     {{"a.jsonl", "its record is of the task a"}, {"b.jsonl", "its record is of the task b"}},
+     [](const std::string& folder) { swap_in(folder, "a", "b"); }},
+    {"swapped runs of one task",
+     {{"a.jsonl", "line 3 is not the one"}, {"a.2.jsonl", "line 3 is not the one"}},
+     [](const std::string& folder) { swap_in(folder, "a", "a.2"); }},
+};
+
+/// One line for each thing said, nothing else damaged, and the status that goes with it.
+void expect_said(const Change& change, const std::string& text)
+{
+    EXPECT_EQ(text.back(), change.said.empty() ? '0' : '1') << text;
+    std::size_t damaged = 0;
+    for (auto at = text.find("DAMAGED"); at != std::string::npos; at = text.find("DAMAGED", at + 1))
+        ++damaged;
+    EXPECT_EQ(damaged, change.said.size()) << text;
+    for (const auto& [file, what] : change.said) {
+        const auto line = text.substr(std::min(text.find("/2026-07-01-" + file), text.size()));
+        EXPECT_NE(line.substr(0, line.find('\n')).find(what), std::string::npos) << text;
+    }
+}
+
+TEST_F(AuditVerify, ACopyOfTheStateFolderAnswersForItselfWhetherTheOriginalIsThereOrNot)
+{
+    for (const auto& task : {"a", "a", "b"})
+        run(task);
+    const auto original = folders().state;
+    for (const bool gone : {false, true}) {
+        if (gone)
+            fs::rename(original, folder_ + "/gone");
+        for (const auto& change : changes) {
+            SCOPED_TRACE(std::string(change.name) + (gone ? ", without the original" : ", beside the original"));
+            fs::copy(gone ? folder_ + "/gone" : original, folder_ + "/copy", fs::copy_options::recursive);
+            ::setenv("ADUANA_STATE_DIR", (folder_ + "/copy").c_str(), 1);
+            change.make(folders().journal());
+            AuditOptions named;
+            named.journal = folders().journal();
+            AuditOptions records = named;
+            records.record = folders().records();
+            records.public_key = folders().public_key();
+            expect_said(change, said());
+            expect_said(change, said(named));
+            ::setenv("ADUANA_STATE_DIR", original.c_str(), 1);
+            expect_said(change, said(records));
+            fs::remove_all(folder_ + "/copy");
+        }
+    }
+}
+
+TEST_F(AuditVerify, JournalsThatLieOutsideOfTheStateFolderAreLookedForThereFromACopyOfItToo)
+{
+    const auto state = folders().state;
+    const auto outside = folder_ + "/outside/journal";
+    for (const auto& task : {"a", "a", "b"})
+        run(task, outside);
+    fs::copy(state, folder_ + "/copy", fs::copy_options::recursive);
+    fs::copy(outside, folder_ + "/kept", fs::copy_options::recursive);
+    for (const auto& judged : {state, folder_ + "/copy"}) {
+        ::setenv("ADUANA_STATE_DIR", judged.c_str(), 1);
+        for (const auto& change : changes) {
+            SCOPED_TRACE(std::string(change.name) + " in " + judged);
+            change.make(outside);
+            AuditOptions named;
+            named.journal = outside;
+            expect_said(change, said(named));
+            fs::remove_all(outside);
+            fs::copy(folder_ + "/kept", outside, fs::copy_options::recursive);
+        }
+    }
+}
+
+TEST_F(AuditVerify, WhatWasPutInAnothersPlaceIsFoundInACopyOfAJournalFolderAsWell)
+{
+    const auto outside = folder_ + "/outside/journal";
+    for (const auto& task : {"a", "a", "b"})
+        run(task, outside);
+    AuditOptions named;
+    named.journal = folder_ + "/copy";
+    for (const auto& change : changes) {
+        SCOPED_TRACE(change.name);
+        fs::copy(outside, named.journal, fs::copy_options::recursive);
+        change.make(named.journal);
+        auto expected = change;
+        if (std::string_view(change.name) == "deleted")
+            expected.said.clear(); // a folder that was named answers for what is in it
+        if (std::string_view(change.name) == "swapped runs of one task")
+            expected.said = {{"a.jsonl", "its record is of 2026-07-01-a.2.jsonl"},
+                             {"a.2.jsonl", "its record is of 2026-07-01-a.jsonl"}};
+        expect_said(expected, said(named));
+        fs::remove_all(named.journal);
+    }
 }
 
 TEST_F(AuditVerify, RecordsOfAnotherInstallationAreNotAsked)

@@ -5,10 +5,17 @@
 import json
 import signal
 import subprocess
+import time
 import unittest
 
 from support.aduana import PYTHON
 from support.case import EndToEnd, main
+
+
+def wait_for(condition, seconds=30):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
 
 
 class ExitStatus(EndToEnd):
@@ -52,6 +59,28 @@ class ExitStatus(EndToEnd):
                 self.assertIn(options[-1], outcome.stderr)
                 self.assertEqual(outcome.stdout, "")
                 self.assertFalse(marker.exists())
+
+    def test_a_record_that_is_lost_is_123(self):
+        waiting = "touch started; while [ ! -e go ]; do sleep 0.05; done; exit "
+        other = self.person.folder / "other"
+        other.mkdir()
+        for number, (status, spoil) in enumerate(((0, lambda folder: None),
+                                                  (7, lambda folder: folder.symlink_to(other)))):
+            folder, work = self.person.folder / f"records-{number}", self.person.folder / f"work-{number}"
+            folder.mkdir()
+            work.mkdir()
+            with self.subTest(status=status):
+                process, _ = self.person.start("/bin/sh", "-c", waiting + str(status),
+                                               options=["--record", folder / "r.json", "--workdir", work])
+                self.addCleanup(process.stdout.close)
+                wait_for(lambda: (work / "started").exists() or process.poll() is not None)
+                folder.rmdir()
+                spoil(folder)
+                (work / "go").touch()
+                _, told = process.communicate(timeout=30)
+                self.assertEqual(process.returncode, 123, told)
+                self.assertIn(f"the task ended (exited, status {status}), but its record is lost: ", told)
+        self.assertEqual(list(other.iterdir()), [])
 
     def test_no_command_is_125(self):
         line, _, _ = self.person.command_line([])

@@ -129,9 +129,74 @@ class Exposure(EndToEnd):
                                   environment={"API_SECRET": self.upstreams.api_token})
         self.assert_refused(outcome, "--env-pass API_SECRET")
 
-    def test_a_record_in_the_place_of_a_device(self):
-        self.assert_refused(self.person.run("/bin/true", options=["--record", "/dev/full"]), "is not a file")
-        self.assertTrue(os.stat("/dev/full").st_rdev)
+    def test_where_aduana_writes_no_link_of_an_earlier_run_is_followed(self):
+        other = self.person.folder / "other"
+        (other / "records").mkdir(parents=True)
+        files = {other / name: "mine" for name in ("environment", "ca.pem", "target", "records/target")}
+        for file, text in files.items():
+            file.write_text(text)
+        self.assert_exit(self.person.run("/bin/sh", "-c", f"ln -s {other} out; mkdir state; "
+                                         f"ln -s {other}/records state/records; ln -s {other} state/secrets"), 0)
+        out, state = self.person.work / "out", self.person.work / "state"
+        cases = [("run", ["--record", "out/target"], {}, "--record out/target", other / "target"),
+                 ("run", ["--journal", out], {}, f"--journal {out}", other),
+                 ("run", ["--config", self.operator(f"{out}/j")], {}, f"journal.directory {out}/j", other / "j"),
+                 ("run", [], {"ADUANA_STATE_DIR": "out/s"}, "the state folder out/s", other / "s"),
+                 ("run", [], {"ADUANA_STATE_DIR": str(state)}, f"the state folder {state}", other / "records"),
+                 ("listen", ["--out", out], {}, f"--out {out}", other),
+                 ("listen", ["--out", "out/new/er"], {}, "--out out/new/er", other / "new/er"),
+                 ("listen", ["--record", "out/target"], {}, "--record out/target", other / "target"),
+                 ("listen", ["--journal", "out"], {}, "--journal out", other),
+                 ("serve", [], {"ADUANA_RUNTIME_DIR": str(out)}, str(out), other),
+                 ("secret", [], {"ADUANA_STATE_DIR": str(out)}, f"the state folder {out}", other),
+                 ("secret", [], {"ADUANA_STATE_DIR": str(state)}, f"the state folder {state}", other / "records")]
+        for command, options, variables, what, target in cases:
+            with self.subTest(command=command, options=options, variables=variables):
+                status, told = self.refused_by(command, options, variables)
+                self.assertEqual(status, 125 if command == "run" else 1, told)
+                for text in (what, "leads through the symbolic link ", f", to {target};",
+                             "which the command of an earlier run could have made"):
+                    self.assertIn(text, told)
+        found = {path: path.read_text() for path in other.rglob("*") if path.is_file()}
+        self.assertEqual(found, files)
+        self.assert_exit(self.person.run("/bin/true", options=["--record", other / "target"]), 0)
+
+    def operator(self, journal):
+        return self.person.write("journal.yaml", f"version: 1\njournal: {{directory: {journal}}}\n")
+
+    def refused_by(self, command, options, variables):
+        # As little of its own as possible: what is refused must not be another path.
+        line = {"run": ["run", *options, "--workdir", self.work_elsewhere(), "--", "/bin/true"],
+                "listen": ["listen", "--http", "127.0.0.1:0", *options], "serve": ["serve"],
+                "secret": ["secret", "remove", "none"]}[command]
+        done = self.person.aduana(*line, timeout=20, **variables)
+        return done.returncode, done.stderr
+
+    def work_elsewhere(self):
+        folder = self.person.folder / "elsewhere"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def test_a_record_in_the_place_of_what_is_no_file(self):
+        folder, device = self.person.folder, "/dev/full"
+        (folder / "to-a-file").symlink_to(self.person.write("real", "mine"))
+        (folder / "to-nothing").symlink_to("missing")
+        (folder / "mounted").touch()
+        subprocess.run(["mount", "--bind", folder / "mounted", folder / "mounted"], check=True)
+        self.addCleanup(subprocess.run, ["umount", folder / "mounted"], check=True)
+        for place, told in ((device, "is not a regular file"), (folder, "is not a regular file"),
+                            (folder / "to-a-file", "is a symbolic link"), (folder / "to-nothing", "is a symbolic link"),
+                            (folder / "mounted", "cannot be replaced"), (folder / "missing/r.json", "cannot write in"),
+                            (folder / ("r" * 245), "name too long"), ("/proc/r.json", "cannot make /proc/r.json")):
+            with self.subTest(record=place):
+                refused = self.person.run("/usr/bin/touch", "ran", options=["--record", place])
+                self.assert_exit(refused, 125)
+                self.assertIn(f"--record {place}: ", refused.stderr)
+                self.assertIn(told.lower(), refused.stderr.lower())
+                self.assertFalse((self.person.work / "ran").exists())
+        self.assertTrue(os.stat(device).st_rdev)
+        self.assertEqual((self.person.files / "real").read_text(), "mine")
+        self.assertEqual([path.name for path in folder.glob("*.new")], [])
 
     def test_a_journal_in_the_work_folder(self):
         self.assert_refused(self.person.run("/bin/true", options=["--journal", "journal"]))

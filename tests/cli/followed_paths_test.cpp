@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links on the way to a mount, and who could have made them.
-#include "cli/mount_sources.hpp"
+// Links on the way to what a person named, and who could have made them.
+#include "cli/followed_paths.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,9 @@ namespace {
 using Paths = std::vector<std::string>;
 const Paths homes{"/root"};
 
-class MountSources : public testing::Test {
+class FollowedPaths : public testing::Test {
 protected:
-    MountSources()
+    FollowedPaths()
     {
         std::string pattern = "/tmp/aduana-XXXXXX";
         folder_ = std::filesystem::canonical(::mkdtemp(pattern.data())).string();
@@ -25,18 +25,18 @@ protected:
         std::filesystem::create_directory(folder_ + "/other");
         std::filesystem::create_directory_symlink("../other", folder_ + "/job/out");
     }
-    ~MountSources() override { std::filesystem::remove_all(folder_); }
+    ~FollowedPaths() override { std::filesystem::remove_all(folder_); }
 
     [[nodiscard]] std::string refused(const std::string& path) const
     {
-        const auto followed = follow({{"--ro X", path}}, homes);
-        return followed ? "leads to " + followed->front() : describe(followed.error());
+        const auto followed = follow(NamedPath{"--ro X", path}, homes);
+        return followed ? "leads to " + *followed : describe(followed.error());
     }
 
     std::string folder_;
 };
 
-TEST_F(MountSources, ALinkOfAWorkFolderIsNamedAndNotFollowed)
+TEST_F(FollowedPaths, ALinkOfAWorkFolderIsNamedAndNotFollowed)
 {
     const auto expected = "--ro X leads through the symbolic link " + folder_ +
                           "/job/out, which the command of an earlier run could have made, to " + folder_ +
@@ -47,7 +47,7 @@ TEST_F(MountSources, ALinkOfAWorkFolderIsNamedAndNotFollowed)
     EXPECT_NE(refused(folder_ + "/other/self").find("/other/self, which"), std::string::npos);
 }
 
-TEST_F(MountSources, ALinkInTheMiddleOfThePathIsOne)
+TEST_F(FollowedPaths, ALinkInTheMiddleOfThePathIsOne)
 {
     std::filesystem::create_directory_symlink("/", folder_ + "/job/plain/all");
     EXPECT_EQ(refused(folder_ + "/job/plain/all/usr/share"),
@@ -56,14 +56,14 @@ TEST_F(MountSources, ALinkInTheMiddleOfThePathIsOne)
                   "you want, name /usr/share itself");
 }
 
-TEST_F(MountSources, FoldersOfAWorkFolderAreWhatTheyAre)
+TEST_F(FollowedPaths, FoldersOfAWorkFolderAreWhatTheyAre)
 {
     EXPECT_EQ(refused(folder_ + "/job/plain/deep"), "leads to " + folder_ + "/job/plain/deep");
     EXPECT_EQ(refused(folder_ + "//job/./plain/../plain/"), "leads to " + folder_ + "/job/plain");
     EXPECT_EQ(refused("/"), "leads to /");
 }
 
-TEST_F(MountSources, LinksWhereNoCommandCouldHaveWrittenAreFollowed)
+TEST_F(FollowedPaths, LinksWhereNoCommandCouldHaveWrittenAreFollowed)
 {
     EXPECT_EQ(refused("/proc/self"), "leads to /proc/" + std::to_string(::getpid()));
     // A link of /tmp itself: no run can have had it as its work folder.
@@ -73,13 +73,33 @@ TEST_F(MountSources, LinksWhereNoCommandCouldHaveWrittenAreFollowed)
     std::filesystem::remove(link);
 }
 
-TEST_F(MountSources, KeepTheirOrder)
+TEST_F(FollowedPaths, WhatIsNotThereYetLeadsWhereItsFoldersDo)
 {
-    EXPECT_EQ(follow({{"a", "/usr"}, {"b", folder_ + "/other"}, {"c", "/"}}, homes).value(),
+    EXPECT_EQ(refused(folder_ + "/job/plain/new/file"), "leads to " + folder_ + "/job/plain/new/file");
+    EXPECT_NE(refused(folder_ + "/job/out/new/file").find("name " + folder_ + "/other/new/file itself"),
+              std::string::npos);
+}
+
+TEST_F(FollowedPaths, ALinkThatWasPutOnTheWayWhileATaskRanIsNoticed)
+{
+    const auto file = folder_ + "/job/plain/file";
+    EXPECT_TRUE(check_unmoved("the task record", file));
+    std::filesystem::remove_all(folder_ + "/job/plain");
+    EXPECT_TRUE(check_unmoved("the task record", file));
+    std::filesystem::create_directory_symlink(folder_ + "/other", folder_ + "/job/plain");
+    EXPECT_EQ(describe(check_unmoved("the task record", file).error()),
+              "the task record: " + folder_ +
+                  "/job/plain became a symbolic link while the task ran; choose a place "
+                  "where no command works");
+}
+
+TEST_F(FollowedPaths, KeepTheirOrder)
+{
+    EXPECT_EQ(follow(std::vector<NamedPath>{{"a", "/usr"}, {"b", folder_ + "/other"}, {"c", "/"}}, homes).value(),
               (Paths{"/usr", folder_ + "/other", "/"}));
 }
 
-TEST_F(MountSources, ALinkThatWasPutThereSinceIsNoticed)
+TEST_F(FollowedPaths, ALinkThatWasPutThereSinceIsNoticed)
 {
     shim::SandboxSpec resolved;
     resolved.work_folder = "/srv/job";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links on the way to what is mounted.
-#include "cli/mount_sources.hpp"
+// Links on the way to what a person named.
+#include "cli/followed_paths.hpp"
 
 #include "cli/path_walk.hpp"
 #include "sandbox-shim/mount_rules.hpp"
@@ -22,32 +22,43 @@ bool may_be_a_commands(const std::string& link, const std::vector<std::string>& 
     return false;
 }
 
-Result<std::string> follow(const MountSource& source, const std::vector<std::string>& homes)
+} // namespace
+
+Result<std::string> follow(const NamedPath& named, const std::vector<std::string>& homes)
 {
-    auto way = walk(source.path);
+    const auto way = walk(named.path);
     if (!way)
-        return Error{source.what + ": " + way.error().message, way.error().remedy};
+        return Error{named.what + ": " + way.error().message, way.error().remedy};
     const auto& target = way->entries.back();
     const auto link = std::ranges::find_if(way->links, [&](const auto& one) { return may_be_a_commands(one, homes); });
     if (link != way->links.end())
-        return Error{source.what + " leads through the symbolic link " + *link +
+        return Error{named.what + " leads through the symbolic link " + *link +
                          ", which the command of an earlier run could have made, to " + target,
                      "if that is what you want, name " + target + " itself"};
     return Result<std::string>(boost::system::in_place_value, target);
 }
 
-} // namespace
-
-Result<std::vector<std::string>> follow(const std::vector<MountSource>& sources, const std::vector<std::string>& homes)
+Result<std::vector<std::string>> follow(const std::vector<NamedPath>& named, const std::vector<std::string>& homes)
 {
     std::vector<std::string> followed;
-    for (const auto& source : sources) {
-        auto target = follow(source, homes);
+    for (const auto& one : named) {
+        auto target = follow(one, homes);
         if (!target)
             return target.error();
         followed.push_back(std::move(*target));
     }
     return followed;
+}
+
+Result<Ok> check_unmoved(const std::string& what, const std::string& followed)
+{
+    const auto way = walk(followed);
+    if (!way)
+        return Error{what + ": " + way.error().message, way.error().remedy};
+    if (way->links.empty())
+        return Ok{};
+    return Error{what + ": " + way->links.front() + " became a symbolic link while the task ran",
+                 "choose a place where no command works"};
 }
 
 Result<Ok> check_followed(const std::vector<std::string>& followed, const shim::SandboxSpec& resolved)
