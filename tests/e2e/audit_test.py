@@ -120,6 +120,36 @@ class Journal(EndToEnd):
         record.write_text(record.read_text().replace('"payload":"e', '"payload":"f'))
         self.assertEqual((self.verified()[0], self.verified(record)[0]), (1, 1))
 
+    def test_a_copy_of_the_state_folder_is_judged_by_itself_beside_the_original(self):
+        names = [self.run_by_default(task)[0].stem for task in ("one", "two")]
+        copy = self.person.folder / "copy"
+
+        def swap(folder):
+            for suffix in (".jsonl", ".head"):
+                first, second = (folder / f"{name}{suffix}" for name in names)
+                kept = first.read_bytes()
+                shutil.copy(second, first)
+                second.write_bytes(kept)
+
+        def replace(folder):
+            for suffix in (".jsonl", ".head"):
+                shutil.copy(folder / f"{names[1]}{suffix}", folder / f"{names[0]}{suffix}")
+
+        def delete(folder):
+            for suffix in (".jsonl", ".head"):
+                (folder / f"{names[0]}{suffix}").unlink()
+
+        for change, damaged in ((lambda folder: None, 0), (delete, 1), (replace, 1), (swap, 2)):
+            shutil.copytree(self.person.state, copy)
+            change(copy / "journal")
+            for arguments in ((), ("--journal", copy / "journal")):
+                with self.subTest(damaged=damaged, arguments=arguments):
+                    found = self.person.aduana("audit", "verify", *arguments, ADUANA_STATE_DIR=str(copy))
+                    self.assertEqual((found.returncode, found.stdout.count("DAMAGED")), (int(damaged > 0), damaged),
+                                     found.stdout + found.stderr)
+            shutil.rmtree(copy)
+        self.assertEqual(self.verified()[0], 0)
+
     def test_a_run_that_could_not_begin_has_a_record_too(self):
         with socket.socket(socket.AF_UNIX) as other:
             path = self.person.work / "agent"
