@@ -134,7 +134,7 @@ std::string_view first_line(std::string_view lines)
 fs::path place_of(const audit::RecordedEnd& end, const Records& records, const certs::VerifyingKey& key)
 {
     std::error_code error;
-    const fs::path named(end.journal);
+    fs::path named(end.journal);
     const auto original = named.parent_path().parent_path();
     if (records.state.empty() || fs::path(Folders{original.string()}.journal()) != named.parent_path())
         return named;
