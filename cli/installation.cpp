@@ -136,7 +136,7 @@ Result<std::string> read_file(const std::string& path, std::size_t limit)
 
 Result<Ok> write_file(const std::string& path, std::string_view content, unsigned mode)
 {
-    if (const auto checked = check_replaceable(path); !checked)
+    if (auto checked = check_replaceable(path); !checked)
         return checked;
     const auto temporary = write_beside(path, content, mode);
     if (!temporary)
