@@ -2,6 +2,7 @@
 // The command line: subcommands, their options and their help.
 #include "cli/options.hpp"
 #include "cli/say.hpp"
+#include "policy/discreet.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -317,11 +318,11 @@ std::string complaint(const CLI::ParseError& error, const CommandLine& line, con
         return error.what();
     const auto word = first_unexpected(line.app, arguments);
     if (word.starts_with('-'))
-        return word.substr(0, word.find('=')) + " is no option of `" + name + "`";
+        return policy::discreet(word.substr(0, word.find('='))) + " is no option of `" + name + "`";
     if (named.app == line.put_command)
         return "secret put takes a name alone; its value is read from standard input, from a file (--from-file), or "
                "asked for on a terminal, never from the command line, where others can see it";
-    return "`" + name + "` does not expect " + word;
+    return "`" + name + "` does not expect " + policy::discreet(word);
 }
 
 /// What stands behind the first "--" of `run` is the command, to the byte: the parser would take "[a,b]" apart.

@@ -2,6 +2,7 @@
 // Variables in, variables out.
 #include "cli/environment.hpp"
 
+#include "policy/discreet.hpp"
 #include "sandbox-shim/spec.hpp"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ bool is_variable_name(std::string_view name)
 Result<Ok> check_name(const std::string& option, const std::string& name)
 {
     if (!is_variable_name(name))
-        return Error{option + ": `" + name + "` is not the name of a variable", "use letters, digits and _"};
+        return Error{option + ": `" + policy::discreet(name) + "` is not the name of a variable",
+                     "use letters, digits and _"};
     if (is_reserved(name))
         return Error{option + ": " + name + " is set by Aduana, so that the command finds the proxy and trusts it",
                      "leave it out"};
@@ -61,9 +63,12 @@ bool is_reserved(const std::string& name)
 Result<std::pair<std::string, std::string>> parse_variable(const std::string& option, const std::string& text)
 {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos)
-        return Error{option + " " + text + " has no value",
-                     "write " + option + " " + text + "=VALUE, or --env-pass " + text};
+    if (equals == std::string::npos) {
+        const auto shown = policy::discreet(text);
+        const auto name = shown == text ? text : std::string("NAME");
+        return Error{option + " " + shown + " has no value",
+                     "write " + option + " " + name + "=VALUE, or --env-pass " + name};
+    }
     std::pair<std::string, std::string> variable{text.substr(0, equals), text.substr(equals + 1)};
     if (const auto checked = check_name(option, variable.first); !checked)
         return checked.error();

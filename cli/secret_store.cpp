@@ -4,6 +4,7 @@
 
 #include "cli/installation.hpp"
 #include "cli/say.hpp"
+#include "policy/discreet.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -52,7 +53,7 @@ Result<Ok> check_secret_name(const std::string& name)
                       std::string_view("._-").find(name.front()) == std::string_view::npos;
     if (good)
         return Ok{};
-    return Error{"\"" + name.substr(0, 64) + "\" cannot be the name of a secret",
+    return Error{"\"" + policy::discreet(name).substr(0, 64) + "\" cannot be the name of a secret",
                  "write 1 to 64 of the characters a-z 0-9 . _ - and begin with a letter or digit"};
 }
 

@@ -6,6 +6,7 @@
 #include "cli/followed_paths.hpp"
 #include "cli/own_files.hpp"
 #include "cli/write_places.hpp"
+#include "policy/discreet.hpp"
 #include "sandbox-shim/homes.hpp"
 
 #include <unistd.h>
@@ -25,11 +26,11 @@ Result<std::vector<std::pair<std::string, std::string>>> labels_of(const TaskOpt
     for (const auto& text : options.labels) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
-            return Error{"--label " + text + " is not K=V", "write --label KEY=VALUE"};
+            return Error{"--label " + policy::discreet(text) + " is not K=V", "write --label KEY=VALUE"};
         const std::string key = text.substr(0, equals);
         for (const auto& [known, value] : labels)
             if (known == key)
-                return Error{"--label " + key + " is given twice", "a label has one value"};
+                return Error{"--label " + policy::discreet(key) + " is given twice", "a label has one value"};
         labels.emplace_back(key, text.substr(equals + 1));
     }
     return labels;

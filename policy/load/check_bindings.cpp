@@ -205,6 +205,7 @@ std::vector<LoadError> check_bindings(const TaskPolicy& policy, std::string_view
     load::Mistakes mistakes(policy_text, policy_file);
     load::Mistakes known(policy_text, policy_file); // of the text alone: the policy has been loaded from it
     const auto root = load::parse_document(policy_text, known).value_or(load::Node());
+    mistakes.cover(load::Veil::of_settings(root, policy_text, mistakes.offsets()));
     for (std::size_t i = 0; i < policy.allow().size(); ++i) {
         const auto& rule = policy.allow()[i];
         if (rule.credential)

@@ -124,11 +124,11 @@ Loaded<std::vector<CredentialDeclaration>> load_credentials(std::string_view tex
 {
     load::Mistakes mistakes(text, file);
     std::vector<CredentialDeclaration> credentials;
-    mistakes.cover(load::Veil());
+    mistakes.cover(load::Veil::of_keys());
     if (const auto root = load::parse_document(text, mistakes)) {
         // What is wrong with the text itself can keep values out of the tree.
         if (!mistakes.any())
-            mistakes.cover(load::Veil(*root, text, [&](Place place) { return mistakes.offset_of(place); }));
+            mistakes.cover(load::Veil::of_credentials(*root, text, mistakes.offsets()));
         credentials = load::read_credentials(*root, mistakes);
     }
     if (mistakes.any())

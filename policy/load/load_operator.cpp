@@ -157,8 +157,13 @@ Loaded<OperatorSettings> load_operator_settings(std::string_view text, std::stri
 {
     load::Mistakes mistakes(text, file);
     OperatorSettings settings;
-    if (const auto root = load::parse_document(text, mistakes))
+    mistakes.cover(load::Veil::of_text(text));
+    if (const auto root = load::parse_document(text, mistakes)) {
+        // What is wrong with the text itself can keep values out of the tree.
+        if (!mistakes.any())
+            mistakes.cover(load::Veil::of_settings(*root, text, mistakes.offsets()));
         settings = load::read_settings(*root, mistakes);
+    }
     if (mistakes.any())
         return std::move(mistakes).take();
     return settings;

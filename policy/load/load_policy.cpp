@@ -138,8 +138,13 @@ Loaded<TaskPolicy> load_policy(std::string_view text, std::string_view file)
 {
     load::Mistakes mistakes(text, file);
     PolicyParts parts;
-    if (const auto root = load::parse_document(text, mistakes))
+    mistakes.cover(load::Veil::of_text(text));
+    if (const auto root = load::parse_document(text, mistakes)) {
+        // What is wrong with the text itself can keep values out of the tree.
+        if (!mistakes.any())
+            mistakes.cover(load::Veil::of_settings(*root, text, mistakes.offsets()));
         parts = load::read_policy(*root, mistakes);
+    }
     if (mistakes.any())
         return std::move(mistakes).take();
     return TaskPolicy(std::move(parts));

@@ -52,7 +52,7 @@ std::string Mistakes::filled(std::string_view pattern, std::initializer_list<std
 {
     std::vector<std::string> covered;
     for (const auto argument : arguments)
-        covered.push_back(veil_ ? veil_->covered(argument, offset_of(place), part) : std::string(argument));
+        covered.push_back(veil_.covered(argument, offset_of(place), part));
     const std::vector<std::string_view> views(covered.begin(), covered.end());
     return shown(fill(pattern, views), longest_message);
 }
@@ -63,8 +63,7 @@ void Mistakes::show_line(LoadError& error) const
         return;
     const auto whole = line(error.place.line);
     const auto offset = static_cast<std::size_t>(error.place.column - 1);
-    const auto seen = veil_ ? veil_->covered_line(whole, offset_of({error.place.line, 1}), offset)
-                            : Veil::Line{std::string(whole), offset};
+    const auto seen = veil_.covered_line(whole, offset_of({error.place.line, 1}), offset);
     const auto quote = excerpt(seen.text, seen.offset);
     error.source_line = quote.line;
     error.caret = quote.caret;

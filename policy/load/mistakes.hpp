@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <initializer_list>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -23,7 +22,7 @@ public:
     /// Up to 100 are kept; more are counted. `arguments` replace %1, %2, ... in the message and the help.
     void add(Place place, Mistake mistake, std::initializer_list<std::string_view> arguments = {});
 
-    /// What is said from now on, and every line that is shown, goes through it.
+    /// What is said from now on, and every line that is shown, goes through it; before, through `Veil()`.
     void cover(Veil veil) { veil_ = std::move(veil); }
 
     [[nodiscard]] bool any() const noexcept { return !errors_.empty(); }
@@ -32,6 +31,11 @@ public:
 
     /// The byte at `place`; the size of the text for a place behind its end.
     [[nodiscard]] std::size_t offset_of(Place place) const;
+    /// `offset_of` as a function, for as long as this lives.
+    [[nodiscard]] Veil::OffsetOf offsets() const
+    {
+        return [this](Place place) { return offset_of(place); };
+    }
     /// 1-based; the column counts bytes.
     [[nodiscard]] Place place_of(std::size_t offset) const;
 
@@ -45,7 +49,7 @@ private:
     std::string_view file_;
     std::vector<std::size_t> line_starts_;
     std::vector<LoadError> errors_;
-    std::optional<Veil> veil_;
+    Veil veil_;
     std::size_t dropped_ = 0;
 };
 

@@ -2,7 +2,9 @@
 // A value's end is not known from its place: it is covered up to the next key or value, whatever stands between.
 #include "policy/load/veil.hpp"
 
+#include "policy/discreet.hpp"
 #include "policy/load/characters.hpp"
+#include "policy/load/fields.hpp"
 #include "policy/quote.hpp"
 
 #include <algorithm>
@@ -18,9 +20,30 @@ constexpr std::string_view cover = "...";
 constexpr std::array<std::string_view, 6> open_keys{"destinations", "lease",   "placeholder",
                                                     "issuer",       "foreign", "capture"};
 
-bool is_open(std::string_view key)
+// Of `placeholder`: words and names of variables.
+constexpr std::array<std::string_view, 5> open_placeholder_keys{"env", "shape", "aws_env", "on_unbound", "metadata"};
+
+template <std::size_t count>
+bool is_among(std::string_view key, const std::array<std::string_view, count>& keys)
 {
-    return std::find(open_keys.begin(), open_keys.end(), key) != open_keys.end();
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+constexpr std::string_view word_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+constexpr std::string_view variable_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+/// Behind a word of `characters` and its colon, wherever these stand in the line.
+std::size_t after_key(std::string_view line, std::string_view characters)
+{
+    for (auto colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
+        const bool ends = colon + 1 == line.size() || line[colon + 1] == ' ';
+        const auto before = line.substr(0, colon).find_last_not_of(characters);
+        const auto begin = before == line.npos ? 0 : before + 1;
+        const bool names = begin < colon && (line[begin] < '0' || line[begin] > '9');
+        if (ends && names && (begin == 0 || std::string_view(" {[,-").find(line[begin - 1]) != line.npos))
+            return colon + 1;
+    }
+    return line.npos;
 }
 
 /// As policy::quoted writes it, however long.
@@ -117,6 +140,8 @@ struct Veil::Walk {
     void walk(const Node& root)
     {
         note(root);
+        if (root.kind != Node::Kind::mapping)
+            cover_value(root, {});
         for (const auto& top : root.entries) {
             if (top.key == "credentials" && top.value.kind == Node::Kind::mapping)
                 walk_credentials(top.value);
@@ -134,33 +159,109 @@ struct Veil::Walk {
                 continue;
             }
             for (const auto& part : entry.value.entries) {
-                if (!is_open(part.key))
+                if (part.key == "placeholder" && part.value.kind == Node::Kind::mapping)
+                    walk_placeholder(part.value);
+                else if (!is_among(part.key, open_keys))
                     cover_entry(part);
             }
         }
     }
+
+    void walk_placeholder(const Node& placeholder)
+    {
+        for (const auto& part : placeholder.entries) {
+            if (part.key == "files")
+                walk_files(part.value);
+            else if (!is_among(part.key, open_placeholder_keys))
+                cover_entry(part);
+        }
+    }
+
+    /// In `content`, the placeholder stands where people know the secret.
+    void walk_files(const Node& files)
+    {
+        for (const auto& item : files.items) {
+            for (const auto& part : item.entries) {
+                if (part.key != "path")
+                    cover_entry(part);
+            }
+        }
+    }
+
+    void walk_settings(const Node& root)
+    {
+        note(root);
+        if (root.kind != Node::Kind::mapping)
+            cover_value(root, {});
+        const auto* sandbox = find_entry(root, "sandbox");
+        if (const auto* environment = sandbox ? find_entry(sandbox->value, "environment") : nullptr)
+            cover_entry(*environment);
+        std::ranges::sort(veil.ranges_, {}, &Range::begin);
+    }
 };
 
-Veil::Veil(const Node& root, std::string_view text, const std::function<std::size_t(Place)>& offset_of)
-    : has_tree_(true)
+Veil Veil::of_keys()
 {
-    Walk{*this, text, offset_of}.walk(root);
+    Veil veil;
+    veil.lines_ = Lines::up_to_keys;
+    return veil;
+}
+
+Veil Veil::of_credentials(const Node& root, std::string_view text, const OffsetOf& offset_of)
+{
+    Veil veil;
+    Walk{veil, text, offset_of}.walk(root);
+    return veil;
+}
+
+Veil Veil::of_text(std::string_view text)
+{
+    Veil veil;
+    veil.lines_ = Lines::whole;
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    for (std::size_t at = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0; at < text.size();) {
+        const auto end = std::min(text.find_first_of("\r\n", at), text.size());
+        if (after_key(text.substr(at, end - at), word_characters) != text.npos)
+            veil.lines_ = Lines::up_to_variables;
+        at = end + 1;
+    }
+    return veil;
+}
+
+Veil Veil::of_settings(const Node& root, std::string_view text, const OffsetOf& offset_of)
+{
+    Veil veil;
+    Walk{veil, text, offset_of}.walk_settings(root);
+    return veil;
 }
 
 std::string Veil::covered(std::string_view argument, std::size_t offset, Part part) const
 {
     const auto found = values_.find(offset);
     if (found == values_.end())
-        return std::string(argument);
+        return discreet(argument);
     const auto& [key, text] = found->second;
-    auto instead = "(the value of " + ticked(key) + ")";
+    auto instead = "(the value of " + discreet(ticked(key)) + ")";
     if (!text.empty() && argument == ticked(text))
         return instead;
     if (!text.empty() && argument == shown(text))
         return std::string(cover);
-    return without_quotes(argument, instead, [&](std::string_view quote) {
+    return discreet(without_quotes(argument, instead, [&](std::string_view quote) {
         return part == Part::message || (!quote.empty() && holds(text, quote));
-    });
+    }));
+}
+
+std::size_t Veil::covered_from(std::string_view line) const
+{
+    if (lines_ == Lines::words)
+        return line.npos;
+    if (lines_ == Lines::whole)
+        return line.find_first_not_of(' ');
+    if (lines_ == Lines::up_to_variables)
+        return line.find_first_not_of(' ', after_key(line, variable_characters));
+    const auto colon = line.find(": ");
+    const bool key_alone = colon == line.npos && line.ends_with(':');
+    return key_alone ? line.npos : colon == line.npos ? line.find_first_not_of(' ') : colon + 2;
 }
 
 std::vector<Veil::Range> Veil::ranges_in(std::string_view line, std::size_t start) const
@@ -170,14 +271,19 @@ std::vector<Veil::Range> Veil::ranges_in(std::string_view line, std::size_t star
         if (end > start && begin < start + line.size())
             ranges.push_back({std::max(begin, start) - start, std::min(end - start, line.size())});
     }
-    if (has_tree_)
-        return ranges;
-    const auto colon = line.find(": ");
-    const auto begin = colon == line.npos ? line.find_first_not_of(' ') : colon + 2;
-    const bool key_alone = colon == line.npos && line.ends_with(':');
-    if (begin < line.size() && !key_alone)
+    for (const auto& [begin, end] : hidden_ranges(line))
+        ranges.push_back({begin, end});
+    if (const auto begin = covered_from(line); begin < line.size())
         ranges.push_back({begin, line.size()});
-    return ranges;
+    std::ranges::sort(ranges, {}, &Range::begin);
+    std::vector<Range> apart;
+    for (const auto& range : ranges) {
+        if (apart.empty() || range.begin >= apart.back().end)
+            apart.push_back(range);
+        else
+            apart.back().end = std::max(apart.back().end, range.end);
+    }
+    return apart;
 }
 
 Veil::Line Veil::covered_line(std::string_view line, std::size_t start, std::size_t offset) const

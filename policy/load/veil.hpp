@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What messages about a credentials file must not show: whatever stands where somebody could have pasted a secret.
+// What messages about a file must not show: whatever stands where somebody could have pasted a secret.
 #pragma once
 
 #include "policy/load/node.hpp"
@@ -16,10 +16,18 @@ namespace aduana::policy::load {
 
 class Veil {
 public:
-    /// As long as the text is no tree: a line is shown up to its first key.
+    using OffsetOf = std::function<std::size_t(Place)>;
+
+    /// What policy::discreet takes away, and this much also in every other case.
     Veil() = default;
-    /// All but the keys, and the parts of a credential that say where it goes, never what it is. `text` is borrowed.
-    Veil(const Node& root, std::string_view text, const std::function<std::size_t(Place)>& offset_of);
+    /// As long as the text of a credentials file is no tree: a line is shown up to its first key.
+    [[nodiscard]] static Veil of_keys();
+    /// Of a credentials file, all but the keys, and the parts of a credential that say where it goes, never what it is.
+    [[nodiscard]] static Veil of_credentials(const Node& root, std::string_view text, const OffsetOf& offset_of);
+    /// As long as the text of another file is no tree: values of variables, and all of a text without any key.
+    [[nodiscard]] static Veil of_text(std::string_view text);
+    /// Of another file, the values of variables, and all of it where it holds no keys and values.
+    [[nodiscard]] static Veil of_settings(const Node& root, std::string_view text, const OffsetOf& offset_of);
 
     enum class Part : std::uint8_t { message, help };
     /// `argument` of a text about what stands at `offset`, with "(the value of `KEY`)" in place of the value: in a
@@ -44,10 +52,14 @@ private:
     };
     struct Walk;
 
-    /// What is covered of the line, counted from its beginning.
-    [[nodiscard]] std::vector<Range> ranges_in(std::string_view line, std::size_t start) const;
+    /// How a line is covered beside what is known by place.
+    enum class Lines : std::uint8_t { words, up_to_keys, up_to_variables, whole };
 
-    bool has_tree_ = false;
+    /// What is covered of the line, counted from its beginning, ascending and apart.
+    [[nodiscard]] std::vector<Range> ranges_in(std::string_view line, std::size_t start) const;
+    [[nodiscard]] std::size_t covered_from(std::string_view line) const;
+
+    Lines lines_ = Lines::words;
     std::map<std::size_t, Value> values_; ///< by offset
     std::vector<Range> ranges_;           ///< ascending
 };

@@ -54,6 +54,8 @@ TEST(Environment, AVariableOfTheCommandLineNeedsANameAndAValue)
     EXPECT_EQ(*good, (std::pair<std::string, std::string>{"A", "b=c"}));
     EXPECT_EQ(describe(parse_variable("--env", "A").error()),
               "--env A has no value; write --env A=VALUE, or --env-pass A");
+    EXPECT_EQ(describe(parse_variable("--env", "sk-live-9f8e7d6c5b4a").error()),
+              "--env ... has no value; write --env NAME=VALUE, or --env-pass NAME");
     EXPECT_EQ(describe(parse_variable("--env", "1A=x").error()),
               "--env: `1A` is not the name of a variable; use letters, digits and _");
     EXPECT_EQ(describe(parse_variable("--env", "http_proxy=x").error()),

@@ -116,6 +116,23 @@ class BadInput(EndToEnd):
                 self.assertIn(told, done.stderr)
                 self.assertNotIn("tok-1f", done.stdout + done.stderr)
 
+    def test_a_secret_pasted_into_a_wrong_place_is_not_told(self):
+        secret = self.upstreams.api_token
+        file = self.person.write("pasted", secret + "\n")
+        variables = self.person.write("pasted.env", f"API_TOKEN={secret}\n")
+        for arguments in (["--env", secret], ["--label", secret],
+                          *([option, wrong] for option in ("--policy", "--credentials", "--config")
+                            for wrong in (file, variables))):
+            with self.subTest(arguments=arguments):
+                done = self.person.aduana("run", *arguments, "--", "true")
+                self.assertEqual(done.returncode, 125, done.stderr)
+                self.assert_no_secret(done.stdout + done.stderr, "the error")
+        for arguments in (["secret", "put", secret + "="], ["detach", "one", secret], [secret]):
+            with self.subTest(arguments=arguments):
+                done = self.person.aduana(*arguments)
+                self.assertNotEqual(done.returncode, 0)
+                self.assert_no_secret(done.stdout + done.stderr, "the error")
+
     def test_every_limit_that_is_none(self):
         options = [word for limit in ("memory=lots", "cups=1", "time") for word in ("--limit", limit)]
         self.assert_nothing_runs("--limit memory=lots: ", "--limit cups=1: ", "--limit time has no value",

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets that somebody pasted into a credentials file are in no message about it.
+// Secrets that somebody pasted into a file are in no message about it.
 #include "policy/load/load.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace aduana::policy {
 namespace {
@@ -105,6 +106,69 @@ TEST(PastedSecrets, AreUnseenInTheMistakesOfTheirNeighbours)
 {
     expect_unseen("version: 1\ncredentials:\n  issues: {source: {file: /etc/" + pasted +
                   "}, inject: {bearer: {}}, destinations: [{hosts: [UPPER..test]}]}\n");
+}
+
+TEST(PastedSecrets, AreUnseenInAPlaceholderAndAsAKey)
+{
+    const std::string t = pasted;
+    const std::string bound = ", destinations: [{hosts: [api.example.com]}], inject: {bearer: {}}";
+    for (const std::string& placeholder :
+         {t, "{env: [" + t + "]}", "{env: [API_TOKEN=" + t + "]}", "{env: [A], prefix: " + t + "}",
+          "{env: [A], value: " + t + "}", "{env: [A], shape: " + t + "}",
+          "{env: [A], files: [{path: a, content: \"" + t + "\"}]}", "{aws_env: " + t + "}"})
+        expect_unseen("version: 1\ncredentials:\n  issues: {source: {file: /a}, placeholder: " + placeholder + bound +
+                      "}\n");
+    expect_unseen(with_source("{file: /a, " + t + "}"));
+    expect_unseen(with_source("{" + t + ": /a}"));
+    expect_unseen("version: 1\ncredentials:\n  " + t + ": {source: {file: /a}" + bound + "}\n");
+    expect_unseen("version: 1\ncredentials:\n  issues: {source: {file: /a}" + bound + "}\n  " + t + "\n");
+}
+
+// Of letters alone, which no look at the text itself would take for a secret.
+TEST(PastedSecrets, ThatLookLikeWordsAreUnseenByTheirPlace)
+{
+    const std::vector<std::string> texts{"sekret",     "API_TOKEN=sekret\nOTHER=sekret",
+                                         "- sekret",   "\"sekret",
+                                         "sekret\t",   "sekret: a: b\n@",
+                                         "[sekret, {", "sekret two\n\tthree"};
+    for (const auto& text : texts) {
+        SCOPED_TRACE(text);
+        const auto policy = load_policy(text, "policy.yaml");
+        const auto settings = load_operator_settings(text, "aduana.yaml");
+        ASSERT_FALSE(policy);
+        ASSERT_FALSE(settings);
+        const bool is_key = text.starts_with("sekret:");
+        for (const auto& said : {to_text(policy.error()), to_text(settings.error()), said_of(text)})
+            EXPECT_EQ(said.find("sekret") != said.npos, is_key) << said;
+    }
+}
+
+TEST(PastedSecrets, AreUnseenInAPolicyAndInTheOperatorsFile)
+{
+    const std::string t = pasted;
+    const std::string head = "version: 1\nallow: [{name: a, hosts: [a.test], ";
+    const std::vector<std::string> policies{head + "credential: " + t + "}]\n",
+                                            head + "paths: [" + t + "]}]\n",
+                                            head + t + ": 1}]\n",
+                                            "version: 1\nallow: [{name: " + t + ", hosts: [a.test]}]\n",
+                                            "version: 1\nsandbox: {environment: {A: sekret, 1A: x}}\n",
+                                            "version: 1\nsandbox: {environment: {A: 'sekret}}\n",
+                                            "version: 1\nsandbox:\n  environment:\n    A: &a sekret\n",
+                                            "version: 1\nsandbox: {pass_environment: [A=sekret]}\n"};
+    for (const auto& text : policies) {
+        const auto loaded = load_policy(text, "policy.yaml");
+        ASSERT_FALSE(loaded) << text;
+        const auto said = to_text(loaded.error());
+        for (const auto* const part : {"Tok+", "1s/", "secret==", "sekret"})
+            EXPECT_EQ(said.find(part), std::string::npos) << said;
+    }
+    for (const std::string url :
+         {"http://user:sekret@proxy.test:3128", "user:sekret@proxy.test", "http://sekret@proxy"}) {
+        const auto loaded =
+            load_operator_settings("version: 1\nupstream: {parent_proxy: {url: \"" + url + "\"}}\n", "aduana.yaml");
+        ASSERT_FALSE(loaded);
+        EXPECT_EQ(to_text(loaded.error()).find("sekret"), std::string::npos) << to_text(loaded.error());
+    }
 }
 
 TEST(PastedSecrets, LeaveTheRestOfTheLineAndItsKeys)
