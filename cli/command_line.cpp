@@ -313,7 +313,8 @@ std::string complaint(const CLI::ParseError& error, const CommandLine& line, con
 {
     const auto name = full_name(named.app);
     if (!named.unknown.empty())
-        return "`" + name + "` has no subcommand " + named.unknown + "; it has: " + names_of(*named.app);
+        return "`" + name + "` has no subcommand " + policy::discreet(named.unknown) +
+               "; it has: " + names_of(*named.app);
     if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr)
         return error.what();
     const auto word = first_unexpected(line.app, arguments);

@@ -25,7 +25,7 @@ Result<GrowthWatch> GrowthWatch::begin(const std::vector<std::string>& folders, 
         std::vector<shim::UsageRoot> alone;
         alone.push_back(std::move(*root));
         const auto usage = shim::usage_of(alone, {.entries = at_start});
-        if (usage.complete && !usage.too_deep)
+        if (usage.complete)
             watched.push_back(std::move(alone.front()));
         else
             unwatched.push_back(folder);
@@ -53,7 +53,9 @@ bool GrowthWatch::look()
                           : before_ + limit_;
     const auto usage = shim::usage_of(roots_, {.bytes = most, .entries = most_seen});
     peak_ = std::max(peak_, usage.bytes > before_ ? usage.bytes - before_ : 0);
-    return usage.bytes > most || usage.too_deep;
+    const bool grown = usage.bytes > most;
+    complete_ = complete_ && (usage.complete || grown);
+    return grown;
 }
 
 std::vector<std::string> writable_folders(const shim::SandboxSpec& spec)

@@ -25,8 +25,7 @@ public:
     [[nodiscard]] static Result<GrowthWatch> begin(const std::vector<std::string>& folders, std::uint64_t limit,
                                                    std::size_t at_start = most_at_start);
 
-    /// True once the folders have grown by more than the limit, or hold folders too deep to be counted. Looks only when
-    /// it is time to.
+    /// True once the folders have grown by more than the limit. Looks only when it is time to.
     [[nodiscard]] bool exceeded(Clock::time_point now);
     /// Looks in any case.
     [[nodiscard]] bool look();
@@ -34,6 +33,8 @@ public:
     /// In bytes, at the looks so far; at most a little more than the limit.
     [[nodiscard]] std::uint64_t peak() const noexcept { return peak_; }
     [[nodiscard]] const std::vector<std::string>& unwatched() const noexcept { return unwatched_; }
+    /// False once a look has ended after `most_seen`, within the limit: there was more.
+    [[nodiscard]] bool complete() const noexcept { return complete_; }
 
 private:
     GrowthWatch(std::vector<shim::UsageRoot> roots, std::uint64_t before, std::uint64_t limit,
@@ -44,6 +45,7 @@ private:
     std::uint64_t limit_ = 0;
     std::vector<std::string> unwatched_;
     std::uint64_t peak_ = 0;
+    bool complete_ = true;
     Clock::time_point next_;
 };
 

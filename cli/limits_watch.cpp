@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 
 namespace aduana::cli {
@@ -66,9 +67,23 @@ void LimitsWatch::hit(const std::string& limit, const std::string& detail)
     report_(limit, detail);
 }
 
-void LimitsWatch::grew(std::uint64_t bytes)
+void LimitsWatch::grew(const GrowthWatch& growth)
 {
-    disk_peak_ = std::max(disk_peak_, bytes);
+    disk_peak_ = std::max(disk_peak_, growth.peak());
+    std::string folders;
+    for (const auto& folder : growth.unwatched())
+        folders.append(folders.empty() ? "" : ", ").append(folder);
+    not_watched_ = folders.empty() ? "" : "; by file size alone in " + folders;
+    if (!growth.complete())
+        not_watched_ += "; not all of it was seen";
+}
+
+void LimitsWatch::ended(int exit_status)
+{
+    if (exit_status == 128 + SIGXFSZ)
+        hit("disk", "the command ended with status " + std::to_string(exit_status) +
+                        ", as one does that writes a file beyond " + readable_size(limits_.disk.value_or(0)) +
+                        " (SIGXFSZ)");
 }
 
 void LimitsWatch::look(int disk)
@@ -106,7 +121,7 @@ std::vector<audit::LimitRecord> LimitsWatch::rows(std::chrono::milliseconds wall
         row("processes", number(limits_.processes), usage_.processes_peak ? std::to_string(*usage_.processes_peak) : "",
             cgroup),
         row("disk", size(limits_.disk), readable_size(disk_peak_),
-            "loop ext4; in the work folder and writable mounts by file size and by looking"),
+            "loop ext4; in the work folder and writable mounts by file size and by looking" + not_watched_),
         row("time", limits_.time ? readable_time(*limits_.time) : "none", readable_time(wall), "timer"),
         row("open_files", number(limits_.open_files), "", "rlimit"),
     };

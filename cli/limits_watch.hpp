@@ -3,6 +3,7 @@
 #pragma once
 
 #include "audit/task_record.hpp"
+#include "cli/growth_watch.hpp"
 #include "sandbox-shim/apply/cgroups.hpp"
 #include "sandbox-shim/apply/launch.hpp"
 
@@ -22,8 +23,11 @@ public:
     /// `disk` is Running::disk.
     void look(int disk);
     void hit(const std::string& limit, const std::string& detail);
-    /// What the command wrote where no image bounds it, in bytes.
-    void grew(std::uint64_t bytes);
+    /// What the command wrote where no image bounds it, and where nobody looked: for the rows.
+    void grew(const GrowthWatch& growth);
+    /// A file that was to grow beyond the disk limit can be told by the command's status (setrlimit(2), RLIMIT_FSIZE),
+    /// unless the command did not mind, or made up that status.
+    void ended(int exit_status);
     [[nodiscard]] const std::vector<std::string>& hits() const noexcept { return hits_; }
     /// Rows for the task record.
     [[nodiscard]] std::vector<audit::LimitRecord> rows(std::chrono::milliseconds wall) const;
@@ -36,6 +40,7 @@ private:
     shim::CgroupUsage usage_;
     shim::DiskUsage disk_;
     std::uint64_t disk_peak_ = 0;
+    std::string not_watched_;
     std::vector<std::string> hits_;
 };
 

@@ -51,7 +51,7 @@ Result<GrowthWatch> watch_growth(const shim::SandboxSpec& spec)
     if (growth)
         for (const auto& folder : growth->unwatched())
             say(folder + " holds more than " + std::to_string(GrowthWatch::most_at_start) +
-                " files and folders, or some more than 128 deep: the disk limit does not hold there");
+                " files and folders: the disk limit does not hold there, which the task record says, too");
     return growth;
 }
 
@@ -217,7 +217,8 @@ int run_task(const RunRequest& request, const RunOptions& options, const certs::
     sandbox->running.disk.reset();
     if (sandbox->growth.look())
         limits.hit("disk", outgrown);
-    limits.grew(sandbox->growth.peak());
+    limits.grew(sandbox->growth);
+    limits.ended(end.exit_status);
 
     const auto wall = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
     const auto closed = close_border(*border, request, end, limits.hits());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up blocks below folders that untrusted code fills meanwhile: by descriptors, without links, within bounds.
+// Adds up blocks below folders that untrusted code fills meanwhile: by descriptors, without links, within bounds, and
+// with one folder open at a time, however deep: what cannot be counted would be a way out of the limit.
 #include "sandbox-shim/apply/folder_usage.hpp"
 
 #include "sandbox-shim/apply/failure.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace aduana::shim {
@@ -21,7 +23,6 @@ namespace {
 
 using Id = std::pair<dev_t, ino_t>;
 
-constexpr std::size_t max_depth = 128;
 constexpr std::uint64_t block = 512; ///< of st_blocks, whatever the file system's are (stat(3type))
 
 UniqueFd open_at(int folder, const std::string& path, std::uint64_t flags, std::uint64_t resolve)
@@ -47,48 +48,122 @@ public:
             return;
         add(status);
         if (S_ISDIR(status.st_mode))
-            folder(root.place.get(), ".", 0);
+            walk(root.place.get());
     }
 
     [[nodiscard]] FolderUsage usage() const { return usage_; }
 
 private:
-    void folder(int parent, const std::string& name, std::size_t depth)
+    /// A folder on the way from the root to the one that is open.
+    struct Level {
+        std::string name;
+        Id id;
+        std::vector<std::string> folders{}; ///< of it, not looked into yet
+    };
+
+    void walk(int root)
     {
-        if (depth > max_depth) {
-            usage_.too_deep = true;
-            return;
-        }
-        UniqueFd opened = open_at(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
-                                  RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
-        const int descriptor = opened.get();
-        const std::unique_ptr<DIR, int (*)(DIR*)> entries(descriptor < 0 ? nullptr : ::fdopendir(opened.release()),
-                                                          ::closedir);
-        if (!entries)
-            return;
-        while (const dirent* entry = ::readdir(entries.get())) {
-            const std::string child = entry->d_name;
-            if (child == "." || child == "..")
+        levels_.clear();
+        open_ = UniqueFd();
+        enter(root, ".");
+        while (!levels_.empty() && usage_.complete) {
+            auto& folders = levels_.back().folders;
+            if (folders.empty()) {
+                leave(root);
                 continue;
-            if (usage_.bytes > bounds_.bytes || ++seen_ > bounds_.entries) {
-                usage_.complete = false;
-                return;
             }
-            look_at(descriptor, child, depth);
+            const auto name = std::move(folders.back());
+            folders.pop_back();
+            enter(open_.get(), name);
         }
     }
 
-    void look_at(int parent, const std::string& name, std::size_t depth)
+    static UniqueFd open_folder(int parent, const std::string& name)
+    {
+        return open_at(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
+                       RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
+    }
+
+    static std::optional<Id> id_of(const UniqueFd& folder)
     {
         struct stat status = {};
-        if (::fstatat(parent, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
+        if (!folder || ::fstat(folder.get(), &status) != 0)
+            return std::nullopt;
+        return Id{status.st_dev, status.st_ino};
+    }
+
+    void enter(int parent, const std::string& name)
+    {
+        auto folder = open_folder(parent, name);
+        const auto id = id_of(folder);
+        if (!id)
+            return;
+        open_ = std::move(folder);
+        levels_.push_back({name, *id});
+        read_entries();
+    }
+
+    void read_entries()
+    {
+        const int again = ::fcntl(open_.get(), F_DUPFD_CLOEXEC, 0);
+        const std::unique_ptr<DIR, int (*)(DIR*)> entries(again < 0 ? nullptr : ::fdopendir(again), ::closedir);
+        while (const dirent* entry = entries ? ::readdir(entries.get()) : nullptr) {
+            const std::string child = entry->d_name;
+            if (child == "." || child == "..")
+                continue;
+            if (usage_.bytes > bounds_.bytes || !step())
+                return give_up();
+            look_at(child);
+        }
+    }
+
+    void look_at(const std::string& name)
+    {
+        struct stat status = {};
+        if (::fstatat(open_.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
             return;
         if (roots_.contains(Id{status.st_dev, status.st_ino}))
             return;
         add(status);
         if (S_ISDIR(status.st_mode))
-            folder(parent, name, depth + 1);
+            levels_.back().folders.push_back(name);
     }
+
+    /// To the folder above: by "..", or from the root where the one that was open has been moved meanwhile.
+    void leave(int root)
+    {
+        levels_.pop_back();
+        if (levels_.empty())
+            return;
+        auto above = open_at(open_.get(), "..", O_PATH | O_DIRECTORY, RESOLVE_NO_XDEV);
+        if (id_of(above) == levels_.back().id)
+            open_ = std::move(above);
+        else
+            descend(root);
+    }
+
+    /// As far as the levels are still where they were; the rest has vanished.
+    void descend(int root)
+    {
+        std::size_t found = 0;
+        UniqueFd folder;
+        for (const auto& level : levels_) {
+            auto next = open_folder(found == 0 ? root : folder.get(), level.name);
+            if (!step())
+                return give_up();
+            if (id_of(next) != level.id)
+                break;
+            folder = std::move(next);
+            ++found;
+        }
+        levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(found), levels_.end());
+        open_ = std::move(folder);
+    }
+
+    /// False where there has been enough of them.
+    bool step() { return ++seen_ <= bounds_.entries; }
+
+    void give_up() { usage_.complete = false; }
 
     void add(const struct stat& status)
     {
@@ -104,6 +179,8 @@ private:
     std::set<Id> roots_;
     std::set<Id> counted_;
     std::set<Id> several_names_;
+    std::vector<Level> levels_;
+    UniqueFd open_; ///< the last one of `levels_`
     std::size_t seen_ = 0;
 };
 

@@ -30,16 +30,15 @@ inline constexpr std::uint64_t inode_cost = 4096;
 
 struct UsageBounds {
     std::uint64_t bytes = std::numeric_limits<std::uint64_t>::max(); ///< counting stops beyond it
-    std::size_t entries = 0;                                         ///< the same
+    std::size_t entries = 0; ///< the same; a folder that has to be found again counts once more
 };
 struct FolderUsage {
     /// Allocated blocks, those of a file with several names once, and `inode_cost` for each name.
     std::uint64_t bytes = 0;
-    bool complete = true;  ///< false: there is more, beyond the bounds
-    bool too_deep = false; ///< folders more than 128 deep were not looked into
+    bool complete = true; ///< false: there is more, beyond the bounds
 };
-/// Follows no link and crosses no mount; a root that lies in another one is counted once. What vanishes meanwhile or
-/// cannot be opened counts as nothing.
+/// Follows no link and crosses no mount, at any depth; a root that lies in another one is counted once. What vanishes
+/// meanwhile or cannot be opened counts as nothing.
 [[nodiscard]] FolderUsage usage_of(const std::vector<UsageRoot>& roots, const UsageBounds& bounds);
 
 } // namespace aduana::shim

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -25,7 +27,8 @@ protected:
         std::filesystem::create_directories(folder_ + "/work/inner");
         std::filesystem::create_directory(folder_ + "/data");
     }
-    ~GrowthOfFolders() override { std::filesystem::remove_all(folder_); }
+    // Of the standard library, it would open each folder on the way down.
+    ~GrowthOfFolders() override { EXPECT_EQ(std::system(("rm -rf " + folder_).c_str()), 0); }
 
     [[nodiscard]] std::string in(const std::string& name) const { return folder_ + "/" + name; }
     void write(const std::string& name, std::uint64_t bytes) const
@@ -131,14 +134,45 @@ TEST_F(GrowthOfFolders, AFolderThatWasMovedAwayIsStillWatched)
     EXPECT_TRUE(watch.look());
 }
 
-TEST_F(GrowthOfFolders, WhereNothingCanBeCountedNothingMayGrow)
+// Deeper than a path may be long, and than a process may have files open.
+TEST_F(GrowthOfFolders, NoFolderIsTooDeepToBeCounted)
+{
+    constexpr int depth = 3000;
+    auto watch = begin({"work"}, 100 * mib);
+    EXPECT_FALSE(watch.look());
+    const auto before = watch.peak();
+    UniqueFd folder(::open(in("work").c_str(), O_PATH | O_DIRECTORY));
+    for (int i = 0; i < depth; ++i) {
+        ASSERT_EQ(::mkdirat(folder.get(), "d", 0755), 0);
+        folder = UniqueFd(::openat(folder.get(), "d", O_PATH | O_DIRECTORY));
+    }
+    const UniqueFd file(::openat(folder.get(), "file", O_CREAT | O_WRONLY, 0644));
+    ASSERT_EQ(::posix_fallocate(file.get(), 0, 8 * mib), 0);
+    rlimit files{};
+    ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &files), 0);
+    const rlimit few{64, files.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    const bool grown = watch.look();
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &files), 0);
+    EXPECT_FALSE(grown);
+    EXPECT_GE(watch.peak() - before, 8 * mib + depth * shim::inode_cost);
+    EXPECT_TRUE(watch.complete());
+    auto later = begin({"work"});
+    EXPECT_TRUE(later.unwatched().empty());
+}
+
+TEST_F(GrowthOfFolders, AllFoldersOnTheWayBackAreCounted)
 {
     auto watch = begin({"work"}, 100 * mib);
-    std::string deep = "work";
-    for (int depth = 0; depth < 130; ++depth)
-        deep += "/d";
-    std::filesystem::create_directories(in(deep));
-    EXPECT_TRUE(watch.look());
+    for (const std::string name : {"a", "b", "c"}) {
+        std::filesystem::create_directories(in("work/" + name + "/1/2"));
+        std::filesystem::create_directories(in("work/" + name + "/3/4"));
+        for (const std::string place : {"/file", "/1/file", "/1/2/file", "/3/file", "/3/4/file"})
+            write("work/" + name + place, mib);
+    }
+    EXPECT_FALSE(watch.look());
+    EXPECT_GE(watch.peak(), 15 * mib);
+    EXPECT_LE(watch.peak(), 16 * mib);
 }
 
 TEST_F(GrowthOfFolders, WhatHoldsTooMuchAtTheStartIsNotWatched)

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 namespace aduana::cli {
 namespace {
 
@@ -58,12 +63,55 @@ TEST(LimitsWatch, RowsSayWhatWasSetAndWhatWasHit)
     EXPECT_EQ(rows[4].peak, "2.050s");
 }
 
-TEST(LimitsWatch, TheDisksPeakIsThatOfTheImageOrOfTheFolders)
+class WatchedFolder : public testing::Test {
+protected:
+    WatchedFolder()
+    {
+        std::string pattern = testing::TempDir() + "aduana-XXXXXX";
+        path = std::filesystem::canonical(::mkdtemp(pattern.data())).string();
+    }
+    ~WatchedFolder() override { std::filesystem::remove_all(path); }
+    [[nodiscard]] audit::LimitRecord disk_of(std::size_t most_at_start) const
+    {
+        auto growth = GrowthWatch::begin({path}, std::uint64_t{1} << 20, most_at_start).value();
+        std::ofstream(path + "/new") << std::string(64 << 10, 'x');
+        (void)growth.look();
+        LimitsWatch watch({}, nullptr, [](const std::string&, const std::string&) {});
+        watch.grew(growth);
+        return watch.rows(milliseconds(1))[3];
+    }
+    std::string path;
+};
+
+TEST_F(WatchedFolder, ItsGrowthIsThePeakOfTheDisk)
 {
-    LimitsWatch watch({}, nullptr, [](const std::string&, const std::string&) {});
-    watch.grew(17 << 10);
-    watch.grew(3 << 10);
-    EXPECT_EQ(watch.rows(milliseconds(1))[3].peak, "17 KiB");
+    const auto disk = disk_of(10);
+    EXPECT_EQ(disk.peak, "68 KiB");
+    EXPECT_EQ(disk.mechanism, "loop ext4; in the work folder and writable mounts by file size and by looking");
+}
+
+TEST_F(WatchedFolder, IsNamedInTheRecordWhereNobodyLookedIntoIt)
+{
+    std::ofstream(path + "/a").flush();
+    std::ofstream(path + "/b").flush();
+    EXPECT_EQ(disk_of(1).mechanism,
+              "loop ext4; in the work folder and writable mounts by file size and by looking; by file size alone in " +
+                  path);
+}
+
+TEST(LimitsWatch, ACommandThatIsStoppedForTheSizeOfAFileHasHitTheDiskLimit)
+{
+    std::string told;
+    policy::Limits limits;
+    limits.disk = std::uint64_t{16} << 20;
+    LimitsWatch watch(limits, nullptr, [&](const std::string&, const std::string& detail) { told = detail; });
+    watch.ended(0);
+    watch.ended(128 + SIGKILL);
+    EXPECT_TRUE(watch.hits().empty());
+    watch.ended(153);
+    EXPECT_EQ(watch.hits(), std::vector<std::string>{"disk"});
+    EXPECT_EQ(told, "the command ended with status 153, as one does that writes a file beyond 16 MiB (SIGXFSZ)");
+    EXPECT_TRUE(watch.rows(milliseconds(1))[3].hit);
 }
 
 } // namespace

@@ -104,6 +104,26 @@ class Limits(EndToEnd):
                 self.assertTrue(row["hit"], row)
                 self.assertRegex(row["peak"], r"^(1[6-9]|[2-9][0-9])(\.[0-9])? MiB$")
 
+    def test_deep_folders_of_an_earlier_command_do_not_switch_it_off(self):
+        deep = "import os\nfor i in range(300):\n    os.mkdir('d')\n    os.chdir('d')\n"
+        self.assert_exit(self.person.run(PYTHON, "-c", deep, options=["--limit", "disk=16MiB"]), 0)
+        fill = "for i in range(8): open(str(i), 'wb').write(bytes(8 << 20))\nimport time; time.sleep(90)"
+        outcome = self.person.run(PYTHON, "-c", fill, options=["--limit", "disk=16MiB"])
+        self.assert_exit(outcome, 137)
+        self.assertNotIn("does not hold", outcome.stderr)
+        self.assertEqual(outcome.record()["exit"]["cause"], "disk-limit")
+        self.assertTrue(self.limit(outcome, "disk")["hit"])
+
+    def test_a_file_beyond_the_limit_is_told(self):
+        one = self.person.folder / "one"
+        one.write_text("")
+        outcome = self.person.run("/bin/sh", "-c", f"exec head -c 40M /dev/zero > {one}",
+                                  options=["--rw", one, "--limit", "disk=16MiB"])
+        self.assert_exit(outcome, 153)
+        self.assertIn("limit reached: disk: the command ended with status 153", outcome.stderr)
+        self.assertTrue(self.limit(outcome, "disk")["hit"])
+        self.assertEqual([event["limit"] for event in outcome.events("limit.hit")], ["disk"])
+
     def test_growth_is_on_record_though_the_command_has_ended(self):
         outcome = self.person.run("/bin/sh", "-c", "for i in 1 2 3; do head -c 8M /dev/zero > $i; done",
                                   options=["--limit", "disk=16MiB"])
