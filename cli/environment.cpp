@@ -3,18 +3,15 @@
 #include "cli/environment.hpp"
 
 #include "policy/discreet.hpp"
+#include "policy/load/load.hpp"
 #include "sandbox-shim/spec.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 
 namespace aduana::cli {
 
 namespace {
-
-/// Of the sandbox's own variables, those that a policy or a person may well want to set.
-constexpr std::array<std::string_view, 7> replaceable{"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG"};
 
 bool is_variable_name(std::string_view name)
 {
@@ -29,7 +26,7 @@ Result<Ok> check_name(const std::string& option, const std::string& name)
     if (!is_variable_name(name))
         return Error{option + ": `" + policy::discreet(name) + "` is not the name of a variable",
                      "use letters, digits and _"};
-    if (is_reserved(name))
+    if (policy::is_reserved_variable(name))
         return Error{option + ": " + name + " is set by Aduana, so that the command finds the proxy and trusts it",
                      "leave it out"};
     return Ok{};
@@ -52,12 +49,6 @@ Environment compose(const EnvironmentParts& parts)
     for (const auto& [name, value] : parts.placeholders)
         result[name] = value;
     return result;
-}
-
-bool is_reserved(const std::string& name)
-{
-    static const Environment base = shim::base_environment();
-    return base.contains(name) && std::find(replaceable.begin(), replaceable.end(), name) == replaceable.end();
 }
 
 Result<std::pair<std::string, std::string>> parse_variable(const std::string& option, const std::string& text)

@@ -24,10 +24,6 @@ struct EnvironmentParts {
 };
 [[nodiscard]] Environment compose(const EnvironmentParts& parts);
 
-/// Variables that point clients to the proxy and to the task's certificate authority: nobody may replace them, since
-/// the command would then fail in ways that are hard to understand.
-[[nodiscard]] bool is_reserved(const std::string& name);
-
 /// "K=V" of the command line. The error names the option and what is wrong with the variable.
 [[nodiscard]] Result<std::pair<std::string, std::string>> parse_variable(const std::string& option,
                                                                          const std::string& text);

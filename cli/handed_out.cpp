@@ -2,8 +2,8 @@
 // The sandbox's variables, pointed at addresses and files of this machine.
 #include "cli/handed_out.hpp"
 
-#include "cli/environment.hpp"
 #include "cli/installation.hpp"
+#include "policy/load/load.hpp"
 #include "sandbox-shim/spec.hpp"
 
 namespace aduana::cli {
@@ -16,7 +16,7 @@ std::string environment_lines(const HandedOut& files,
         lines += name + "=" + value + "\n";
     };
     for (const auto& [name, value] : shim::base_environment()) {
-        if (!is_reserved(name))
+        if (!policy::is_reserved_variable(name))
             continue;
         // A sandbox has these in one place for all tasks; here each task has its own.
         if (value.starts_with("http://") && !files.proxy.empty())

@@ -48,6 +48,9 @@ using Loaded = boost::system::result<T, std::vector<LoadError>>;
 /// The proxy variables in both cases and the variables that name certificate authorities: Aduana sets them itself, and
 /// neither a policy nor an option may.
 [[nodiscard]] bool is_reserved_variable(std::string_view name);
+/// Variables by which shells, the dynamic linker and interpreters find and start programs (ld.so(8), dash(1), bash(1)),
+/// and those of the home and the locale: a policy may set them, a placeholder never stands there.
+[[nodiscard]] bool is_steering_variable(std::string_view name);
 
 [[noreturn]] void throw_exception_from_error(const std::vector<LoadError>& errors, const boost::source_location&);
 

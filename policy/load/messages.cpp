@@ -60,8 +60,7 @@ constexpr auto table = std::to_array<MistakeText>({
      "begin with `/`, without `.`, `..`, `//`, control characters or a `/` at the end"},
     {variable_invalid, "variable-invalid", "%1 cannot be the name of an environment variable",
      "write letters, digits and `_`, and do not begin with a digit"},
-    {variable_reserved, "variable-reserved", "%1 is set by Aduana itself",
-     "remove it: it leads programs to the proxy or makes them trust the task's certificates"},
+    {variable_reserved, "variable-reserved", "%1", "%2"},
     {limit_invalid, "limit-invalid", "%1", "%2"},
 
     {host_invalid, "host-invalid", "%1", "%2"},

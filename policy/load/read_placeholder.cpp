@@ -3,6 +3,7 @@
 #include "policy/load/read_placeholder.hpp"
 
 #include "policy/load/characters.hpp"
+#include "policy/load/load.hpp"
 #include "policy/load/values.hpp"
 #include "policy/quote.hpp"
 
@@ -20,6 +21,19 @@ constexpr KeyTable unbound_table{"`on_unbound`", unbound_keys};
 
 constexpr std::size_t longest_prefix = 16;
 
+/// A policy may set a variable that steers programs to what it likes; a placeholder is no such value.
+bool check_placeholder_variable(const std::string& name, Place place, Mistakes& mistakes)
+{
+    if (!check_variable(name, place, mistakes))
+        return false;
+    if (!is_steering_variable(name))
+        return true;
+    mistakes.add(place, Mistake::variable_reserved,
+                 {ticked(name) + " steers how programs are found or started: a placeholder there would break them",
+                  "choose another variable, the one in which the program looks for its credential"});
+    return false;
+}
+
 /// False after a mistake.
 bool add_placeholder(const std::string& name, Place place, CredentialDeclaration& credential, TakenPlaces& taken,
                      Mistakes& mistakes)
@@ -28,7 +42,7 @@ bool add_placeholder(const std::string& name, Place place, CredentialDeclaration
     const auto [owner, is_new] = taken.variables.emplace(name, credential.name);
     if (!is_new)
         mistakes.add(place, Mistake::placeholder_twice, {ticked(name), ticked(owner->second)});
-    return check_variable(name, place, mistakes) && is_new;
+    return check_placeholder_variable(name, place, mistakes) && is_new;
 }
 
 void read_placeholder_variables(const Node& node, CredentialDeclaration& credential, TakenPlaces& taken,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variables by which the sandbox is led to the proxy and made to trust its certificates.
+// The variables by which the sandbox is led to the proxy and made to trust its certificates, and those that steer
+// programs.
 #include "policy/load/load.hpp"
 
 #include <algorithm>
@@ -34,11 +35,25 @@ constexpr std::array<std::string_view, 21> reserved{
     "npm_config_cafile",
 };
 
+// Sorted.
+constexpr std::array<std::string_view, 25> steering{
+    "BASH_ENV",  "CDPATH",     "ENV",          "GCONV_PATH",    "HOME",    "IFS",      "JAVA_TOOL_OPTIONS",
+    "LANG",      "LOGNAME",    "NODE_OPTIONS", "NODE_PATH",     "PATH",    "PERL5LIB", "PERL5OPT",
+    "PWD",       "PYTHONHOME", "PYTHONPATH",   "PYTHONSTARTUP", "RUBYLIB", "RUBYOPT",  "SHELL",
+    "SHELLOPTS", "TERM",       "TMPDIR",       "USER",
+};
+
 } // namespace
 
 bool is_reserved_variable(std::string_view name)
 {
     return std::binary_search(reserved.begin(), reserved.end(), name);
+}
+
+bool is_steering_variable(std::string_view name)
+{
+    return name.starts_with("LD_") || name.starts_with("LC_") ||
+           std::binary_search(steering.begin(), steering.end(), name);
 }
 
 } // namespace aduana::policy

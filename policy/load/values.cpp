@@ -147,7 +147,9 @@ bool check_variable(std::string_view name, Place place, Mistakes& mistakes)
     if (!good)
         mistakes.add(place, Mistake::variable_invalid, {quoted(name)});
     else if (is_reserved_variable(name))
-        mistakes.add(place, Mistake::variable_reserved, {ticked(name)});
+        mistakes.add(place, Mistake::variable_reserved,
+                     {ticked(name) + " is set by Aduana itself",
+                      "remove it: it leads programs to the proxy or makes them trust the task's certificates"});
     return good && !is_reserved_variable(name);
 }
 

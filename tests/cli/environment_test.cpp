@@ -2,6 +2,9 @@
 // Who has a say in a command's environment.
 #include "cli/environment.hpp"
 
+#include "policy/load/load.hpp"
+#include "sandbox-shim/spec.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -39,12 +42,16 @@ TEST(Environment, NothingOfTheCallerGetsInUnasked)
     ::unsetenv("ADUANA_TEST_PRIVATE");
 }
 
-TEST(Environment, VariablesThatLeadToTheProxyAreReserved)
+TEST(Environment, OfItsOwnVariablesThoseThatLeadToTheProxyAreReservedAndTheOthersSteerPrograms)
 {
-    for (const char* name : {"HTTPS_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"})
-        EXPECT_TRUE(is_reserved(name)) << name;
+    std::size_t own = 0;
+    for (const auto& [name, value] : shim::base_environment()) {
+        EXPECT_NE(policy::is_reserved_variable(name), policy::is_steering_variable(name)) << name;
+        ++own;
+    }
+    EXPECT_GT(own, 20U);
     for (const char* name : {"PATH", "HOME", "LANG", "MY_VARIABLE"})
-        EXPECT_FALSE(is_reserved(name)) << name;
+        EXPECT_TRUE(parse_variable("--env", std::string(name) + "=x")) << name;
 }
 
 TEST(Environment, AVariableOfTheCommandLineNeedsANameAndAValue)

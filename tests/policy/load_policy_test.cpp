@@ -239,5 +239,14 @@ TEST(ReservedVariables, AreTheProxyInBothCasesAndTheCertificates)
         EXPECT_FALSE(is_reserved_variable(name)) << name;
 }
 
+TEST(SteeringVariables, AreThoseOfShellsTheLinkerAndInterpreters)
+{
+    for (const auto* name : {"PATH", "HOME", "LD_PRELOAD", "LD_LIBRARY_PATH", "IFS", "BASH_ENV", "ENV", "SHELL", "USER",
+                             "LC_ALL", "LANG", "NODE_OPTIONS", "PYTHONPATH", "TMPDIR"})
+        EXPECT_TRUE(is_steering_variable(name)) << name;
+    for (const auto* name : {"", "API_TOKEN", "PATHS", "path", "LD", "ENVIRONMENT", "HTTP_PROXY", "AWS_SESSION_TOKEN"})
+        EXPECT_FALSE(is_steering_variable(name)) << name;
+}
+
 } // namespace
 } // namespace aduana::policy
