@@ -38,11 +38,17 @@ bool may_mean(const PathPattern& pattern, std::string_view path)
     return last.find('*') != last.npos || flattened(path).find(last) != std::string::npos;
 }
 
+bool same_ignoring_case(std::string_view left, std::string_view right)
+{
+    return std::ranges::equal(left, right, {}, lower, lower);
+}
+
 } // namespace
 
 bool CaptureRule::applies_to(std::string_view method, std::string_view path) const
 {
-    if (!methods.empty() && std::ranges::find(methods, method) == methods.end())
+    const auto is_asked = [method](std::string_view listed) { return same_ignoring_case(listed, method); };
+    if (!methods.empty() && std::ranges::none_of(methods, is_asked))
         return false;
     const bool ambiguous = read_path(path) == PathReading::ambiguous;
     return std::ranges::any_of(paths, [&](const PathPattern& pattern) {

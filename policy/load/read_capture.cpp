@@ -58,7 +58,6 @@ void take_from(const CapturePreset& preset, CaptureRule& rule)
 {
     rule.at_href = preset.at_href;
     rule.members.assign(preset.members.begin(), preset.members.end());
-    rule.methods.assign(preset.methods.begin(), preset.methods.end());
     for (const auto path : preset.paths) {
         if (auto pattern = PathPattern::parse(path))
             rule.paths.push_back(std::move(*pattern));

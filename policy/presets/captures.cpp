@@ -9,8 +9,6 @@ namespace aduana::policy {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> posted{"POST"};
-
 /// RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3, RFC 8693 section 2.2.1.
 constexpr std::array<std::string_view, 3> oauth2_members{"/access_token", "/refresh_token", "/id_token"};
 
@@ -39,10 +37,10 @@ constexpr std::array<std::string_view, 2> installation_paths{"/app/installations
 constexpr std::array<std::string_view, 1> installation_members{"/token"};
 
 constexpr std::array<CapturePreset, 4> catalogue{{
-    {"oauth2", posted, {}, oauth2_members},
-    {"registry-token", {}, {}, registry_members},
-    {"git-lfs", posted, lfs_paths, lfs_members, true, true},
-    {"github-installation", posted, installation_paths, installation_members, false, true},
+    {"oauth2", {}, oauth2_members},
+    {"registry-token", {}, registry_members},
+    {"git-lfs", lfs_paths, lfs_members, true, true},
+    {"github-installation", installation_paths, installation_members, false, true},
 }};
 
 } // namespace

@@ -7,9 +7,9 @@
 
 namespace aduana::policy {
 
+/// Whatever the method: some servers answer with credentials to others than the one that their protocol names.
 struct CapturePreset {
     std::string_view name;
-    std::span<const std::string_view> methods; ///< empty: any
     std::span<const std::string_view> paths;   ///< empty: they differ from service to service, and have to be listed
     std::span<const std::string_view> members; ///< as in CaptureRule
     bool at_href = false;

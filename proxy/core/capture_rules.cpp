@@ -17,7 +17,6 @@ std::vector<CaptureRule> make_well_known()
         if (!preset.always)
             continue;
         auto& rule = rules.emplace_back();
-        rule.methods.assign(preset.methods.begin(), preset.methods.end());
         rule.members.assign(preset.members.begin(), preset.members.end());
         rule.at_href = preset.at_href;
         for (const auto path : preset.paths) {

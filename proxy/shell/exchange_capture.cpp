@@ -43,6 +43,9 @@ std::vector<const policy::CaptureRule*> Exchange::captures(const Judged& judged)
 Outcome<std::string> Exchange::capture(const AttemptRecord& record, const CaptureContext& context,
                                        const std::vector<const policy::CaptureRule*>& rules, std::string_view body)
 {
+    // No body holds no credential: what a server says when it has removed one.
+    if (body.empty())
+        return std::string();
     auto derived = find_derived(body, rules);
     if (!derived)
         return derived.error();

@@ -15,7 +15,7 @@ CREDENTIALS = """version: 1
 credentials:
   idp:
     source: {{file: {file}}}
-    destinations: [{{hosts: [idp.test], methods: [POST], paths: [/oauth2/token]}}]
+    destinations: [{{hosts: [idp.test], paths: [/oauth2/token]}}]
     inject: {{basic: {{user: {client}}}}}
     capture: [{{preset: oauth2, paths: [/oauth2/token], hosts: [calls.test]}}]
 """
@@ -25,11 +25,11 @@ CLIENT_PROGRAM = """
 import json, sys, urllib.error, urllib.request
 last = {}
 for line in sys.stdin:
-    url, body, authorization = json.loads(line)
+    url, body, authorization, *method = json.loads(line)
     for name, value in last.items():
         body, authorization = (text.replace("{" + name + "}", str(value)) for text in (body, authorization))
     fields = {"Authorization": authorization} if authorization else {}
-    request = urllib.request.Request(url, body.encode() or None, fields)
+    request = urllib.request.Request(url, body.encode() or None, fields, method=method[0] if method else None)
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
             status, text = answer.status, answer.read().decode()
@@ -39,6 +39,7 @@ for line in sys.stdin:
     last = {**last, **told} if status == 200 else last
     print(json.dumps([status, told]))
 """
+METHODS = ["POST", "GET", "PUT", "PATCH", "DELETE"]
 TOKEN = ("https://idp.test/oauth2/token", "grant_type=client_credentials", "")
 REFRESH = ("https://idp.test/oauth2/token", "grant_type=refresh_token&refresh_token={refresh_token}", "")
 CALL = ("https://calls.test/data", "", "Bearer {access_token}")
@@ -54,7 +55,7 @@ class Capture(EndToEnd):
         server = TlsServer(handler, self.upstreams.authority, ADDRESS, *NAMES)
         self.addCleanup(server.stop)
         self.person.operate(**{name.replace(".", "_"): ADDRESS for name in NAMES})
-        self.person.allow(allow("idp", "idp.test", "idp", methods=["POST"], paths=["/oauth2/token"]),
+        self.person.allow(allow("idp", "idp.test", "idp", methods=METHODS, paths=["/oauth2/token"]),
                           allow("calls", "calls.test", methods=["GET"]),
                           allow("elsewhere", "objects.test", methods=["GET"]))
         source = self.person.write("client-secret", SECRET)
@@ -85,6 +86,16 @@ class Capture(EndToEnd):
                 self.assertEqual(call, [200, {"echo": "Bearer " + token[1]["access_token"]}])
                 self.assertEqual([(e["credential"], e["count"]) for e in outcome.events("capture")], [("idp", 2)])
                 self.assertEqual([r["credential"] for r in outcome.requests()], ["idp", "idp"])
+
+    def test_a_token_that_is_asked_for_by_another_method_is_captured_too(self):
+        for method in METHODS[1:]:
+            with self.subTest(method=method):
+                in_query = method in ("GET", "DELETE")
+                url = TOKEN[0] + ("?" + TOKEN[1] if in_query else "")
+                (token, call), outcome = self.call((url, "" if in_query else TOKEN[1], "", method), CALL)
+                self.assertEqual((token[0], call[0]), (200, 200))
+                self.assertRegex(token[1]["access_token"], "^EGP_[A-Z2-7]{26}$")
+                self.assertEqual([(e["credential"], e["count"]) for e in outcome.events("capture")], [("idp", 2)])
 
     def test_a_refresh_token_is_put_back_into_the_form(self):
         (first, again, call), _ = self.call(TOKEN, REFRESH, CALL)

@@ -186,8 +186,10 @@ TEST(CaptureRules, WellKnownPathsComeUnderThemByThemselves)
     EXPECT_EQ(count("POST", "/team/app.git/info/lfs/objects/Batch/"), 1U) << "read widely";
     EXPECT_EQ(count("POST", "/team//app.git/info/lfs/objects/%2562atch"), 1U) << "an ambiguous one, too";
     EXPECT_EQ(count("POST", "/team//app.git/info/lfs/locks"), 0U);
-    EXPECT_EQ(count("GET", "/team/app.git/info/lfs/objects/batch"), 0U);
-    EXPECT_EQ(count("POST", "/app/installations/7/access_tokens"), 1U);
+    for (const auto* const method : {"GET", "POST", "PUT", "PATCH", "DELETE", "post"}) {
+        EXPECT_EQ(count(method, "/team/app.git/info/lfs/objects/batch"), 1U) << method;
+        EXPECT_EQ(count(method, "/app/installations/7/access_tokens"), 1U) << method;
+    }
     EXPECT_EQ(count("POST", "/token"), 0U) << "which of these are token endpoints, the operator knows";
 }
 

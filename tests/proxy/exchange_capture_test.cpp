@@ -110,6 +110,16 @@ TEST(ExchangeCapture, WhatCannotBeTakenOutIsRefused)
     }
 }
 
+TEST(ExchangeCapture, AnAnswerWithoutABodyHoldsNone)
+{
+    Issued play;
+    play.upstream().sends(ok(""), "\r\n\r\n");
+    play.client->sends(origin_form("DELETE /token")).ends("\r\n\r\n");
+    play.run();
+    EXPECT_TRUE(play.client_saw().starts_with("HTTP/1.1 200 ")) << play.client_saw();
+    EXPECT_EQ(play.only_reason(), "allowed");
+}
+
 TEST(ExchangeCapture, AnErrorIsPassedOnAsItIs)
 {
     Issued play;

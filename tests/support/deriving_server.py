@@ -59,12 +59,12 @@ class DerivingHandler(Handler):
         body, host = self.body(), self.headers["Host"].split(":")[0]
         getattr(self, host.split(".")[0])(body)
 
-    do_GET = do_POST = do_PUT = dispatch
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = dispatch
 
     def idp(self, body):
         if self.headers["Authorization"] != basic(CLIENT, SECRET):
             return self.reply(401, {"error": "invalid_client"})
-        form = urllib.parse.parse_qs(body.decode())
+        form = urllib.parse.parse_qs(body.decode() or urllib.parse.urlsplit(self.path).query)
         if form["grant_type"] == ["refresh_token"] and not self.spend(form["refresh_token"][0]):
             return self.reply(400, {"error": "invalid_grant"})
         state = self.state
