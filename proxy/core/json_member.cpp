@@ -34,6 +34,8 @@ Outcome<Slot> find_json_string(std::string_view text, std::string_view pointer)
         const auto token = rest.substr(1, rest.find('/', 1) - 1);
         rest.remove_prefix(token.size() + 1);
         const char kind = walk.kind();
+        if (kind == '{' && walk.has_name_with_nul())
+            return misplaced("its JSON has a name with U+0000 beside " + std::string(pointer));
         if (kind == '{' && walk.has_member_like(pointer_name(token)))
             return misplaced("its JSON has a second " + std::string(pointer) + " in another case");
         const bool entered =

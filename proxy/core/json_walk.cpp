@@ -150,6 +150,17 @@ bool JsonWalk::has_member_like(std::string_view name) const
     return found;
 }
 
+bool JsonWalk::has_name_with_nul() const
+{
+    bool found = false;
+    JsonWalk walk(*this);
+    walk.for_each_member([&](std::string_view key) {
+        found = found || json_unescaped(key).find('\0') != std::string::npos;
+        walk.skip_value();
+    });
+    return found;
+}
+
 bool JsonWalk::enter_element(std::string_view index)
 {
     ++at_;

@@ -62,6 +62,8 @@ public:
     /// them for it (that of two letters outside of ASCII, too: U+017F is an s, U+212A a k). Where the walk is does not
     /// change.
     [[nodiscard]] bool has_member_like(std::string_view name) const;
+    /// In the object that is next some name has U+0000 in it, at which programs in C end it, or which others drop.
+    [[nodiscard]] bool has_name_with_nul() const;
     bool enter_element(std::string_view index);
 
 private:

@@ -4,6 +4,7 @@
 #include "proxy/core/placement.hpp"
 
 #include "policy/path.hpp"
+#include "policy/quote.hpp"
 #include "proxy/core/basic.hpp"
 #include "proxy/core/cookies.hpp"
 #include "proxy/core/grammar.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace aduana::proxy {
 
@@ -181,6 +183,27 @@ bool fits_media_type(const RequestHead& head, EditOp op)
     return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
 }
 
+/// What of the value, in lower case, says another charset than the one in which the body is read here: the words
+/// behind "charset". Some servers look for that word alone, so it is looked for wherever it stands. Empty: nothing.
+std::string other_charset(std::string_view value, EditOp op)
+{
+    constexpr std::string_view word = "charset";
+    constexpr std::array<std::string_view, 3> fine{"=utf-8", "=utf8", "=us-ascii"};
+    const auto known = std::span(fine).first(op == EditOp::form_field ? 2 : 3);
+    std::string lower(value);
+    std::transform(lower.begin(), lower.end(), lower.begin(), ascii_lower);
+    for (auto at = lower.find(word); at != lower.npos; at = lower.find(word, at + 1)) {
+        auto said = lower.substr(at + word.size());
+        said.resize(std::min(said.find(';'), said.size()));
+        std::string bare(trim(said));
+        if (bare.size() > 2 && bare[1] == '"' && bare.ends_with('"'))
+            bare = "=" + bare.substr(2, bare.size() - 3);
+        if (std::find(known.begin(), known.end(), bare) == known.end())
+            return std::string(word) + said;
+    }
+    return {};
+}
+
 bool is_encoded(const RequestHead& head)
 {
     return std::any_of(head.fields.begin(), head.fields.end(), [](const Field& field) {
@@ -228,6 +251,11 @@ Outcome<Ok> check_editable(const RequestHead& head, const BodyLength& length, co
         return misplaced(field.op == EditOp::form_field
                              ? "the credential goes into a form, and the body is no application/x-www-form-urlencoded"
                              : "the credential goes into JSON, and the body is no application/json");
+    const auto charset = other_charset(head.fields.find("Content-Type").value_or(""), field.op);
+    if (!charset.empty())
+        return misplaced("its Content-Type says " + policy::quoted(charset) +
+                         ", in which other names could stand in the body: write it in UTF-8, and say charset=utf-8 or "
+                         "none");
     if (is_encoded(head))
         return misplaced("the credential goes into its body, which is compressed");
     if (length.size > max_edited_body)

@@ -171,6 +171,27 @@ TEST(Placement, BodiesAreEditedAsTheyAreOrNotAtAll)
               "the credential goes into its body, which is longer than 1 MiB");
 }
 
+TEST(Placement, ABodyInAnotherCharsetIsRefused)
+{
+    const std::string json = "Content-Type: application/json; ";
+    const std::string form = "Content-Type: application/x-www-form-urlencoded; ";
+    for (const std::string fine : {"charset=UTF-8", "charset=\"utf-8\"", "charset=utf8 ; x=1", "x=1"}) {
+        EXPECT_EQ(editable(EditOp::json_field, json + fine + "\r\n"), "yes") << fine;
+        EXPECT_EQ(editable(EditOp::form_field, form + fine + "\r\n"), "yes") << fine;
+    }
+    EXPECT_EQ(editable(EditOp::json_field, json + "charset=US-ASCII\r\n"), "yes");
+    EXPECT_EQ(editable(EditOp::json_field, json + "charset=UTF-7\r\n"),
+              "its Content-Type says \"charset=utf-7\", in which other names could stand in the body: write it in "
+              "UTF-8, and say charset=utf-8 or none");
+    for (const std::string other :
+         {"charset=ibm037", "charset=utf-16", "Charset=\"utf-7\"", "charset = utf-7", "charset*=utf-8''utf-7",
+          "charset*0=utf-8; charset*1=x", "charset=utf-8; charset=utf-7", "x=\"; charset=utf-7\"", "charset='utf-8'",
+          "charset=utf-8,utf-7", "charset=", "charset"}) {
+        EXPECT_TRUE(editable(EditOp::json_field, json + other + "\r\n").starts_with("its Content-Type says")) << other;
+        EXPECT_TRUE(editable(EditOp::form_field, form + other + "\r\n").starts_with("its Content-Type says")) << other;
+    }
+}
+
 std::string found(EditOp op, const std::string& name, const std::string& body)
 {
     const auto lease = lease_with(op, name);
