@@ -27,8 +27,8 @@ struct LineBreak {
     std::size_t size = 0;    ///< 0: none behind a full line of base64
     bool unfinished = false; ///< the window ends, and it may go on
 };
-/// With the indentation of the next line, as in YAML; a longer one is none.
-inline constexpr std::size_t longest_break = 16;
+/// CR LF with the indentation of the next line, as in YAML: 64 blanks; a longer one is none.
+inline constexpr std::size_t longest_break = 2 + 64;
 /// CR LF or LF at `at`, behind a full line, and the blanks that follow.
 [[nodiscard]] LineBreak line_break(const TextWindow& window, std::size_t at);
 

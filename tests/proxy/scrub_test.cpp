@@ -270,7 +270,9 @@ TEST(Scrubber, FindsBase64InIndentedLinesAtEveryCut)
 {
     const auto set = set_of({token});
     const auto encoded = base64(token, "+/");
-    for (const std::string gap : {"\n", "\r\n", "\n  ", "\n\t", "\r\n        ", "\n               "}) {
+    const std::string deepest(64, ' ');
+    for (const std::string& gap : {std::string("\n"), std::string("\r\n"), std::string("\n  "), std::string("\n\t"),
+                                   std::string("\r\n        "), "\n" + deepest, "\r\n" + deepest}) {
         const auto text = "key: |\n  " + std::string(16, 'A') + encoded.substr(0, 9) + gap + encoded.substr(9) + "\n";
         SCOPED_TRACE(gap);
         for (std::size_t cut = 0; cut <= text.size(); ++cut) {
@@ -281,7 +283,7 @@ TEST(Scrubber, FindsBase64InIndentedLinesAtEveryCut)
         }
         EXPECT_EQ(replace_naively(text, all_spellings({token})), scrub_pieces(set, {text}));
     }
-    const auto far = std::string(16, 'A') + encoded.substr(0, 9) + "\n" + std::string(40, ' ') + encoded.substr(9);
+    const auto far = std::string(16, 'A') + encoded.substr(0, 9) + "\n" + std::string(66, ' ') + encoded.substr(9);
     EXPECT_EQ(scrub_pieces(set, {far}), far) << "that is no indentation any more";
 }
 

@@ -87,7 +87,7 @@ inline std::size_t naive_length(std::string_view text, std::size_t start, const 
     const auto line_break = [&](std::size_t at) -> std::size_t {
         const auto rest = text.substr(at);
         const std::size_t end = rest.starts_with("\n") ? 1 : rest.starts_with("\r\n") ? 2 : 0;
-        const auto size = std::min({rest.find_first_not_of(" \t", end), rest.size(), std::size_t{16}});
+        const auto size = std::min({rest.find_first_not_of(" \t", end), rest.size(), std::size_t{66}});
         const bool full = end != 0 && at >= 16 && text.substr(at - 16, 16).find_first_not_of(base64) == text.npos;
         return full ? size : 0;
     };
