@@ -31,7 +31,7 @@ enum Column : std::size_t {
 
 constexpr std::array<std::string_view, columns> headings{
     "TIME", "EVENT", "DECISION", "REASON", "METHOD", "DESTINATION", "STATUS", "UP", "DOWN", "CREDENTIAL", "RULE"};
-constexpr std::array<std::size_t, columns> widest{24, 16, 10, 24, 10, 64, 6, 6, 6, 24, 24};
+constexpr std::array<std::size_t, columns> widest{24, 16, 10, 28, 10, 64, 6, 6, 6, 24, 24};
 
 using Row = std::array<std::string, columns>;
 /// Task, kind ("request", "tunnel") and id.
@@ -100,6 +100,19 @@ void fill_others(Row& row, const ParsedLine& line)
     }
 }
 
+/// Of an exchange that was let through and did not come to its end: who ended it, as the beginning of the error says.
+std::string cut_off(const ParsedLine& line)
+{
+    const auto error = line.text("error");
+    if (error.empty() || (line.event == "request" && line.text("reason") != "allowed"))
+        return {};
+    for (const std::string_view who : {"client", "task", "upstream"})
+        if (error.starts_with("the " + std::string(who)))
+            return "cut off: " + std::string(who);
+    const bool in_response = error.starts_with("the response") || error.starts_with("the framing of the response");
+    return in_response ? "cut off: upstream" : "cut off";
+}
+
 Row row_of(const ParsedLine& line)
 {
     Row row;
@@ -115,6 +128,8 @@ Row row_of(const ParsedLine& line)
     row[credential] = line.text("credential");
     row[rule] = line.text("rule");
     fill_others(row, line);
+    if (const auto who = cut_off(line); !who.empty())
+        row[reason] += (row[reason].empty() ? "" : ", ") + who;
     for (std::size_t i = 0; i < columns; ++i)
         row[i] = shortened(printable(row[i]), widest[i]);
     return row;

@@ -66,6 +66,29 @@ TEST(Table, AlignsOneRowForEachEvent)
         expected);
 }
 
+TEST(Table, SaysOfAnExchangeThatWasCutOffByWhom)
+{
+    const auto row = [](std::string error, std::string reason = "allowed") {
+        Request request = request_of(1);
+        request.reason = std::move(reason);
+        request.error = std::move(error);
+        return table(events_of({request}));
+    };
+    EXPECT_THAT(row(""), Not(HasSubstr("cut off")));
+    EXPECT_THAT(row("the upstream closed before the end of its response body"),
+                HasSubstr("allowed, cut off: upstream "));
+    EXPECT_THAT(row("the framing of the response body is not valid"), HasSubstr("allowed, cut off: upstream "));
+    EXPECT_THAT(row("the client closed before the answer"), HasSubstr("allowed, cut off: client "));
+    EXPECT_THAT(row("no byte in either direction for too long"), HasSubstr("allowed, cut off "));
+    EXPECT_THAT(row("the task ended before the answer"), HasSubstr("allowed, cut off: task "));
+    EXPECT_THAT(row("the response body is too long", "limit-download"), Not(HasSubstr("cut off")));
+    Tunnel tunnel;
+    tunnel.host = "p.test";
+    EXPECT_THAT(table(events_of({tunnel})), Not(HasSubstr("cut off")));
+    tunnel.error = "connection reset by peer";
+    EXPECT_THAT(table(events_of({tunnel})), HasSubstr("cut off"));
+}
+
 TEST(Table, AStartIsShownOnlyWhileItsRequestIsOpen)
 {
     const std::string text =
