@@ -227,10 +227,11 @@ struct Http2Session::Inside {
         return 0;
     }
 
-    static int on_invalid_frame(nghttp2_session*, const nghttp2_frame* frame, int, void* user)
+    static int on_invalid_frame(nghttp2_session*, const nghttp2_frame* frame, int error, void* user)
     {
+        const auto kind = error == NGHTTP2_ERR_REFUSED_STREAM ? Http2Event::Kind::refused : Http2Event::Kind::invalid;
         if (frame->hd.stream_id != 0)
-            of(user).events.push_back({.kind = Http2Event::Kind::invalid, .stream = frame->hd.stream_id});
+            of(user).events.push_back({.kind = kind, .stream = frame->hd.stream_id});
         return 0;
     }
 

@@ -46,6 +46,7 @@ struct Http2Event {
         data,    ///< `data`, which counts against the windows until it is consumed
         end,     ///< the peer's message is complete; `fields`: its trailers
         invalid, ///< the message breaks RFC 9113 section 8; `closed` follows
+        refused, ///< one stream more than the client was told, which has been reset: it may try again
         written, ///< all that was offered is on its way out
         ended,   ///< our message is on its way out, to its last byte
         closed,  ///< by either side, with `error`: nothing more can be sent or come

@@ -42,11 +42,16 @@ bool goes_direct(const Parent& parent, const policy::Host& host)
     return std::ranges::any_of(parent.except, [&](const auto& pattern) { return pattern.matches(host); });
 }
 
+bool names_metadata_service(const policy::Host& name)
+{
+    return std::ranges::any_of(metadata_names, [&](std::string_view known) { return is_in(name.text(), known); });
+}
+
 Outcome<Ok> vet_name(const policy::Host& name)
 {
     if (is_in(name.text(), "localhost"))
         return Failure{Reason::address_private, Party::client, name.text() + " is a name of loopback"};
-    if (std::ranges::any_of(metadata_names, [&](std::string_view known) { return is_in(name.text(), known); }))
+    if (names_metadata_service(name))
         return Failure{Reason::address_metadata, Party::client, name.text() + " names a metadata service"};
     return Ok{};
 }

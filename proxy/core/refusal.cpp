@@ -194,8 +194,8 @@ std::string destination_text(std::string_view scheme, std::string_view host, std
     return out;
 }
 
-Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& attempt, std::string_view task,
-                    std::string_view policy_file, std::uint64_t record)
+Refusal refusal_for(const policy::TaskPolicy& policy, const policy::Decision& decision, const policy::Attempt& attempt,
+                    std::string_view task, std::string_view policy_file, std::uint64_t record)
 {
     Refusal refusal;
     refusal.reason = decision.reason;
@@ -208,7 +208,7 @@ Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& att
         refusal.rule_place = std::string(policy_file) + ":" + std::to_string(decision.rule->place.line);
     }
     refusal.detail = detail_for(decision, attempt, refusal.rule);
-    refusal.remedy = remedy_for(decision.reason, attempt, refusal.rule);
+    refusal.remedy = remedy_for(decision.reason, attempt, refusal.rule, policy);
     return refusal;
 }
 

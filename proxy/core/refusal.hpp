@@ -29,8 +29,9 @@ struct Refusal {
                                            std::string_view path);
 
 /// The refusal for a decision of the policy: says which host, which rule is missing, and what to write.
-[[nodiscard]] Refusal refusal_for(const policy::Decision& decision, const policy::Attempt& attempt,
-                                  std::string_view task, std::string_view policy_file, std::uint64_t record);
+[[nodiscard]] Refusal refusal_for(const policy::TaskPolicy& policy, const policy::Decision& decision,
+                                  const policy::Attempt& attempt, std::string_view task, std::string_view policy_file,
+                                  std::uint64_t record);
 
 /// The refusal for a step that failed. A malformed head of the upstream is upstream-invalid: the client did no wrong.
 [[nodiscard]] Refusal refusal_for(const Failure& failure, std::string_view destination, std::string_view task,

@@ -5,6 +5,9 @@
 #include "policy/address.hpp"
 #include "policy/path.hpp"
 #include "proxy/core/grammar.hpp"
+#include "proxy/core/parent.hpp"
+#include "proxy/core/placeholder_search.hpp"
+#include "proxy/core/preset_remedy.hpp"
 
 #include <algorithm>
 
@@ -36,9 +39,18 @@ std::string port_key(const policy::Attempt& attempt)
     return " and `ports: [" + std::to_string(attempt.port) + "]`";
 }
 
+/// No reader of YAML takes it for anything but text: not for null, true, a number, a list.
+bool is_plain_text(const policy::Host& host)
+{
+    const auto& text = host.text();
+    const bool dotted = text.find('.') != std::string::npos && text.find(':') == std::string::npos;
+    return dotted && (is_alpha(text.front()) || host.ip());
+}
+
 std::string host_key(const policy::Attempt& attempt)
 {
-    return "`hosts: [" + attempt.host.text() + "]`";
+    const auto& text = attempt.host.text();
+    return "`hosts: [" + (is_plain_text(attempt.host) ? text : in_quotes(text)) + "]`";
 }
 
 /// "`hosts: [h]`", and scheme and port where a rule would not have them by itself.
@@ -53,13 +65,14 @@ std::string rule_keys(const policy::Attempt& attempt)
 /// Why no rule can open the host; empty for most.
 std::string_view closed_for_ever(const policy::Host& host)
 {
+    constexpr std::string_view metadata = "no rule can open it: it belongs to a cloud's instance metadata service; a "
+                                          "credential with `placeholder: {metadata: ...}` answers in its place";
     const auto& ip = host.ip();
     if (!ip)
-        return {};
+        return names_metadata_service(host) ? metadata : std::string_view();
     switch (policy::classify(*ip)) {
     case policy::AddressClass::metadata:
-        return "no rule can open it: it belongs to a cloud's instance metadata service; a credential with "
-               "`placeholder: {metadata: ...}` answers in its place";
+        return metadata;
     case policy::AddressClass::benchmarking:
         return "no rule can open it: it belongs to Aduana's own gateways; ask for the host by its name";
     default:
@@ -85,11 +98,25 @@ std::string remedy_for_method(const policy::Attempt& attempt)
     return "add `methods: [" + (plain ? method : in_quotes(method)) + "]` to an allow rule with " + rule_keys(attempt);
 }
 
-/// A pattern of `paths` with this text matches this path. What double quotes would end is no pattern: it is ambiguous.
-bool is_a_pattern(std::string_view path)
+/// A stand-in is another one in every task: `*` in its place. One that is shaped like a JWT begins before its core and
+/// ends behind it.
+std::string without_placeholders(std::string_view path)
 {
-    const auto pattern = policy::PathPattern::parse(path);
-    return pattern && pattern->matches(path);
+    constexpr std::string_view jwt = "eyJ";
+    std::string text(path);
+    find_cores(path, [&text, jwt](std::string_view core) {
+        auto begin = text.find(core);
+        if (begin == std::string::npos)
+            return;
+        auto end = begin + core.size();
+        const auto segment = text.rfind('/', begin) + 1;
+        if (const auto shaped = text.find(jwt, segment); shaped < begin) {
+            begin = shaped;
+            end = std::min(text.find('/', end), text.size());
+        }
+        text.replace(begin, end - begin, "*");
+    });
+    return text;
 }
 
 std::string remedy_for_path(const policy::Attempt& attempt)
@@ -101,14 +128,38 @@ std::string remedy_for_path(const policy::Attempt& attempt)
     if (path.find('*') != std::string_view::npos)
         return "write by hand what may be asked for under `paths`" + under +
                ": this path holds `*`, which stands for any name there";
-    if (path.size() > longest_path || !is_a_pattern(path))
+    const auto text = without_placeholders(path);
+    const auto pattern = policy::PathPattern::parse(text);
+    if (text.size() > longest_path || !pattern || !pattern->matches(path))
         return "write by hand what may be asked for under `paths`" + under;
-    return "add `paths: [" + in_quotes(path) + "]` to an allow rule with " + rule_keys(attempt);
+    return "add `paths: [" + in_quotes(text) + "]` to an allow rule with " + rule_keys(attempt);
+}
+
+/// A rule of its own would go round the preset that the host has elsewhere.
+std::string with_preset(const policy::TaskPolicy& policy, const policy::Attempt& attempt, std::string remedy)
+{
+    const auto* const rule = rule_with_preset(policy, attempt.host);
+    if (rule == nullptr)
+        return remedy;
+    if (attempt.scheme == policy::Scheme::tcp)
+        return "send requests: the preset " + rule->preset.name + " of rule " + in_quotes(rule->name) +
+               " could not look into a raw connection";
+    return remedy + " and the preset of rule " + in_quotes(rule->name);
+}
+
+std::string remedy_for_request(Reason reason, const policy::Attempt& attempt, const policy::TaskPolicy& policy)
+{
+    auto remedy = reason == Reason::path_not_allowed ? remedy_for_path(attempt) : remedy_for_method(attempt);
+    if (remedy.find("allow rule") == std::string::npos)
+        return remedy;
+    auto preset = remedy_under_preset(policy, attempt);
+    return preset.empty() ? remedy : preset;
 }
 
 } // namespace
 
-std::string remedy_for(Reason reason, const policy::Attempt& attempt, std::string_view rule)
+std::string remedy_for(Reason reason, const policy::Attempt& attempt, std::string_view rule,
+                       const policy::TaskPolicy& policy)
 {
     const auto closed = closed_for_ever(attempt.host);
     if (!closed.empty())
@@ -120,17 +171,21 @@ std::string remedy_for(Reason reason, const policy::Attempt& attempt, std::strin
         if (attempt.scheme == policy::Scheme::tcp)
             return "use another destination, or narrow the deny rule " + in_quotes(rule) + " by `scheme` or `ports`";
         return "use another destination, or narrow the deny rule " + in_quotes(rule);
+    case Reason::closed_by_preset:
+        return remedy_by_flag(policy, attempt);
     case Reason::method_not_allowed:
-        return remedy_for_method(attempt);
     case Reason::path_not_allowed:
-        return remedy_for_path(attempt);
+        return remedy_for_request(reason, attempt, policy);
     case Reason::websocket_not_allowed:
         return "add `websocket: true` to the rule " + in_quotes(rule);
     case Reason::port_not_allowed:
-        return "add `ports: [" + std::to_string(attempt.port) + "]` to an allow rule with " + host_key(attempt);
+        return with_preset(policy, attempt,
+                           "add `ports: [" + std::to_string(attempt.port) + "]` to an allow rule with " +
+                               host_key(attempt));
     case Reason::scheme_not_allowed:
-        return "add an allow rule with `scheme: " + std::string(policy::name_of(attempt.scheme)) + "` and " +
-               host_key(attempt) + port_key(attempt);
+        return with_preset(policy, attempt,
+                           "add an allow rule with `scheme: " + std::string(policy::name_of(attempt.scheme)) +
+                               "` and " + host_key(attempt) + port_key(attempt));
     default:
         return {};
     }

@@ -156,6 +156,24 @@ void AttemptRecord::passed(std::string error)
     conclude(Reason::allowed, std::move(error));
 }
 
+void AttemptRecord::left(const Scope& scope, const std::string& error)
+{
+    const auto host = scope.host || !scope.dialled ? scope.host : policy::Host::of(*scope.dialled);
+    if (!host) {
+        request_.decision = name_of_verdict(policy::Verdict::allow);
+        return passed(error);
+    }
+    policy::Attempt attempt{scope.scheme, *host, scope.port, std::nullopt, std::nullopt};
+    attempt.metadata_service = task_.metadata.is_at(*host, scope.port);
+    const auto decision = policy::decide(task_.policy, attempt);
+    if (!decision.allowed()) {
+        refused(decision, attempt);
+        return;
+    }
+    decided(decision);
+    passed(error);
+}
+
 void AttemptRecord::answered()
 {
     conclude(Reason::metadata_answered, {});
@@ -197,7 +215,7 @@ Refusal AttemptRecord::refused(const Failure& failure)
 Refusal AttemptRecord::refused(const policy::Decision& decision, const policy::Attempt& attempt)
 {
     decided(decision);
-    auto refusal = refusal_for(decision, attempt, task_.name, task_.policy_file, id());
+    auto refusal = refusal_for(task_.policy, decision, attempt, task_.name, task_.policy_file, id());
     conclude(decision.reason, refusal.detail);
     announce(refusal);
     return refusal;

@@ -32,6 +32,9 @@ public:
     void decided(const policy::Decision& decision);
     /// The attempt is over: it went as the policy allows, with what went wrong afterwards in `error`, or nothing.
     void passed(std::string error);
+    /// The attempt is over: the client has gone before it has asked for anything. Where the policy lets no connection
+    /// there, it is refused as such.
+    void left(const Scope& scope, const std::string& error);
     /// The attempt is over: it needed no rule, and was answered here.
     void answered();
     /// The attempt is over: it was refused, or failed before a response. Also keeps the line for the terminal.

@@ -149,8 +149,7 @@ asio::awaitable<void> Connection::opened(Scope scope, const Judged& raw)
         if (error) {
             if (link_.watchdog().expired())
                 co_return refuse_protocol(scope, raw, "the client waits for the server to speak");
-            co_return refuse(scope, "unknown",
-                             client_failure(Reason::protocol_unknown, "the client closed without a byte"));
+            co_return end_without_byte(std::move(scope));
         }
     }
     switch (classify_first_bytes(client_.rest())) {
@@ -192,7 +191,7 @@ asio::awaitable<void> Connection::http(const Scope& scope)
     if (client_.rest().starts_with(preface)) {
         const bool heard = co_await serve_http2(task_, link_, *plain_, client_.take_rest(), scope);
         if (!heard)
-            refuse(scope, "h2", client_failure(Reason::request_timeout, "the client closed without a request"));
+            end_without_request(scope, "h2");
     } else {
         co_await serve_http1(task_, link_, client_, scope);
     }
@@ -207,13 +206,15 @@ asio::awaitable<HelloResult> Connection::read_hello()
             co_return result;
         const auto error = co_await client_.read_more(limits::head_chunk);
         if (error)
-            co_return HelloResult{HelloState::invalid, {}};
+            co_return HelloResult{HelloState::need_more, {}};
     }
 }
 
 asio::awaitable<void> Connection::tls(Scope scope)
 {
     const auto result = co_await read_hello();
+    if (result.state == HelloState::need_more)
+        co_return end_without_request(scope, "tls");
     if (result.state != HelloState::complete)
         co_return refuse(scope, "tls", client_failure(Reason::framing_invalid, "the ClientHello is not valid"));
     const auto& hello = result.hello;
@@ -270,8 +271,38 @@ asio::awaitable<void> Connection::intercept(const Scope& scope, const Judged& ju
         const auto end = co_await serve_http1(task_, link_, requests, scope);
         heard = end.heard;
     }
-    if (!heard)
-        refuse(judged, client_failure(Reason::request_timeout, "the client closed without a request"));
+    if (!heard && is_late())
+        refuse(judged, client_failure(Reason::request_timeout, "no request came in time"));
+    else if (!heard)
+        end_without_request(scope, "tls");
+}
+
+/// Nobody knows what it would have spoken: it may have been any that a rule lets through there.
+void Connection::end_without_byte(Scope scope)
+{
+    const auto host = destination_of(scope);
+    for (const auto scheme : {policy::Scheme::https, policy::Scheme::http}) {
+        policy::Attempt attempt{scheme, host, scope.port, std::nullopt, std::nullopt};
+        attempt.metadata_service = task_.metadata.is_at(host, scope.port);
+        scope.scheme = scheme;
+        if (policy::decide(task_.policy, attempt).allowed())
+            return end_without_request(scope, "unknown");
+    }
+    refuse(scope, "unknown", client_failure(Reason::protocol_unknown, "the client closed without a byte"));
+}
+
+bool Connection::is_late() const
+{
+    return link_.watchdog().expired() || task_.ending;
+}
+
+void Connection::end_without_request(const Scope& scope, std::string_view protocol)
+{
+    if (is_late())
+        return refuse(scope, protocol, client_failure(Reason::request_timeout, "no request came in time"));
+    AttemptRecord record(task_, scope.way_in, protocol);
+    record.aims_at(scope);
+    record.left(scope, "the client closed without a request");
 }
 
 void Connection::refuse(const Scope& scope, std::string_view protocol, const Failure& failure)

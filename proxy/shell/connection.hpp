@@ -55,6 +55,11 @@ private:
     asio::awaitable<void> intercept(const Scope& scope, const Judged& judged);
     asio::awaitable<void> pass_through(const Judged& judged);
 
+    /// The client has gone, or let its time pass.
+    void end_without_byte(Scope scope);
+    void end_without_request(const Scope& scope, std::string_view protocol);
+    [[nodiscard]] bool is_late() const;
+
     /// Before anything could be answered: a record, and the connection is closed.
     void refuse(const Scope& scope, std::string_view protocol, const Failure& failure);
     void refuse_protocol(const Scope& scope, const Judged& raw, const std::string& detail);

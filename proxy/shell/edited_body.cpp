@@ -2,6 +2,8 @@
 // Before, value, after.
 #include "proxy/shell/edited_body.hpp"
 
+#include "proxy/shell/unsound_upload.hpp"
+
 namespace aduana::proxy {
 
 using policy::Reason;
@@ -36,10 +38,7 @@ asio::awaitable<Outcome<std::string>> read_whole(ClientSide& client, Link& link,
         link.watchdog().arm(deadlines.idle);
         const auto piece = co_await client.read_body();
         if (!piece.sound())
-            co_return Failure{Reason::framing_invalid, Party::client,
-                              piece.state == BodyPiece::State::invalid
-                                  ? "the framing of the request body is not valid"
-                                  : "the client closed before the end of its request body"};
+            co_return unsound_upload(link, piece.state);
         if (whole.size() + piece.payload.size() > max_edited_body)
             co_return Failure{Reason::credential_misplaced, Party::client,
                               "the credential goes into its body, which is longer than 1 MiB"};

@@ -92,6 +92,10 @@ asio::awaitable<void> Exchange::run(const Outcome<RequestHead>& head)
 {
     AttemptRecord record(task_, scope_.way_in, client_.protocol());
     record.aims_at(scope_);
+    if (!head && link_.has_left() && !task_.ending) {
+        record.left(scope_, head.error().detail);
+        co_return client_.close();
+    }
     if (!head)
         co_return co_await refuse(record, head.error());
     co_await judge(record, *head);

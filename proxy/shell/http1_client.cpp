@@ -16,7 +16,7 @@ bool may_have_body(int status, std::string_view method)
     return method != "HEAD" && status >= 200 && status != 204 && status != 304;
 }
 
-Outcome<RequestHead> parsed(const Link& link, const Incoming& incoming, Incoming::HeadState state)
+Outcome<RequestHead> parsed(Link& link, const Incoming& incoming, Incoming::HeadState state)
 {
     switch (state) {
     case Incoming::HeadState::complete:
@@ -27,7 +27,8 @@ Outcome<RequestHead> parsed(const Link& link, const Incoming& incoming, Incoming
     case Incoming::HeadState::ended:
         if (link.watchdog().expired())
             return Failure{Reason::request_timeout, Party::client, "the head of the request did not arrive in time"};
-        return Failure{Reason::framing_invalid, Party::client, "the client closed in the middle of its request head"};
+        link.client_left();
+        return Failure{Reason::request_timeout, Party::client, "the client closed in the middle of its request head"};
     case Incoming::HeadState::invalid:
         break;
     }

@@ -58,12 +58,17 @@ private:
 };
 
 /// Its client may try again later: nothing was done (RFC 9113 section 8.7).
-void refuse_stream(Task& task, const Scope& scope, Http2Mux& mux, StreamId stream)
+void record_refused_stream(Task& task, const Scope& scope, std::size_t most, const std::string& where)
 {
     AttemptRecord record(task, scope.way_in, "h2");
     record.aims_at(scope);
     record.refused({Reason::limit_connections, Party::client,
-                    std::to_string(limits::streams) + " requests are open on the connections of the task already"});
+                    std::to_string(most) + " requests are open on " + where + " already"});
+}
+
+void refuse_stream(Task& task, const Scope& scope, Http2Mux& mux, StreamId stream)
+{
+    record_refused_stream(task, scope, limits::streams, "the connections of the task");
     mux.session().reset(stream, Http2Error::refused_stream);
 }
 
@@ -171,6 +176,8 @@ asio::awaitable<bool> serve_http2(Task& task, Link& link, Stream& bytes, std::st
     std::weak_ptr<Http2Mux> shared;
     const auto opened = [&](Http2Event event) {
         heard = true;
+        if (event.kind == Http2Event::Kind::refused)
+            return record_refused_stream(task, scope, limits::of_client_http2.streams, "this connection of HTTP/2");
         if (task.streams >= limits::streams)
             return refuse_stream(task, scope, *shared.lock(), event.stream);
         requests.spawn(std::make_unique<Request>(task, scope, shared.lock(), std::move(event)));

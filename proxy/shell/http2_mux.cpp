@@ -80,10 +80,11 @@ void Http2Mux::deliver(Http2Event event)
     const auto found = streams_.find(event.stream);
     if (found != streams_.end())
         return found->second->receive(std::move(event));
-    const bool opens = event.kind == Http2Event::Kind::head || event.kind == Http2Event::Kind::invalid;
+    using Kind = Http2Event::Kind;
+    const bool opens = event.kind == Kind::head || event.kind == Kind::invalid || event.kind == Kind::refused;
     if (opens && on_request_)
         return on_request_(std::move(event));
-    if (event.kind == Http2Event::Kind::data)
+    if (event.kind == Kind::data)
         session_.consume(event.stream, event.data.size()); // nobody will read it
 }
 

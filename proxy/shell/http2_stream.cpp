@@ -48,6 +48,7 @@ void Http2Stream::receive(Http2Event event)
         trailers_ = std::move(event.fields);
         break;
     case Kind::invalid:
+    case Kind::refused:
         invalid_ = true;
         break;
     case Kind::written:

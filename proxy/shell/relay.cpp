@@ -4,6 +4,7 @@
 #include "proxy/shell/relay.hpp"
 
 #include "proxy/shell/signal.hpp"
+#include "proxy/shell/unsound_upload.hpp"
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
@@ -105,12 +106,8 @@ asio::awaitable<RelayEnd> Relay::run(const OutgoingRequest& head)
 /// What it refuses is not sent to its end.
 std::optional<Failure> Relay::objection_to(const BodyPiece& piece)
 {
-    if (!piece.sound()) {
-        const bool invalid = piece.state == BodyPiece::State::invalid;
-        return Failure{Reason::framing_invalid, Party::client,
-                       invalid ? "the framing of the request body is not valid"
-                               : "the client closed before the end of its request body"};
-    }
+    if (!piece.sound())
+        return unsound_upload(link_, piece.state);
     if (piece.injected)
         return std::nullopt;
     if (request_.watch != nullptr) {
@@ -387,7 +384,6 @@ asio::awaitable<Outcome<Ok>> Relay::pass_filtered(const ResponseHead& head, Filt
         if (piece.state == BodyPiece::State::ended)
             break;
     }
-    end_.scrubbed += body.filter.replaced();
     if (!body.begun)
         begin(head, {BodyLength::Kind::counted, body.ready.size()}, Follows::body);
     const auto passed = co_await write_end(body.ready);
@@ -401,7 +397,9 @@ asio::awaitable<Outcome<Ok>> Relay::pass_piece(const ResponseHead& head, Filtere
     auto rest = piece.payload;
     for (auto state = BodyFilter::State::again; state == BodyFilter::State::again;) {
         body.filter.use(current_set());
+        const auto before = body.filter.replaced();
         state = body.filter.next(rest, last, body.ready);
+        end_.scrubbed += body.filter.replaced() - before; // now: the answer may not end well
         if (state == BodyFilter::State::failed)
             co_return unscrubbable(body.filter.why());
         if (end_.bytes_down + body.ready.size() > request_.rule.limits.download.value_or(no_limit))

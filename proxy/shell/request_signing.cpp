@@ -4,6 +4,7 @@
 
 #include "broker/sign/digest.hpp"
 #include "proxy/core/aws_chunked.hpp"
+#include "proxy/shell/unsound_upload.hpp"
 
 namespace aduana::proxy {
 
@@ -136,10 +137,7 @@ asio::awaitable<Outcome<std::string>> RequestSigning::hold(Link& link, ClientSid
         link.watchdog().arm(deadlines.idle);
         const auto piece = co_await client.read_body();
         if (!piece.sound())
-            co_return Failure{Reason::framing_invalid, Party::client,
-                              piece.state == BodyPiece::State::invalid
-                                  ? "the framing of the request body is not valid"
-                                  : "the client closed before the end of its request body"};
+            co_return unsound_upload(link, piece.state);
         if (body.size() + piece.payload.size() > max_held_body)
             co_return Failure{Reason::limit_upload, Party::self,
                               "the request body has to be hashed before it is signed, and has more than 1 MiB"};

@@ -134,15 +134,42 @@ TEST(Departure, AfterAnUploadEndsTheWaitForItsAnswer)
     EXPECT_EQ(play.records().front().bytes_up, 5u);
 }
 
-TEST(Departure, InTheMiddleOfAnUploadIsToldByTheUpload)
+TEST(Departure, InTheMiddleOfAnUploadIsOneAsWell)
+{
+    for (const auto how : {Act::Kind::end, Act::Kind::break_off}) {
+        Playbook play(plain_rule);
+        auto& upstream = play.upstream();
+        upstream.lets([&] { leave(*play.client, how); }, "abc");
+        play.client->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n"
+                           "Content-Length: 5\r\n\r\nabc");
+        play.run();
+        expect_departure(play, 0, "the client closed before the answer");
+        EXPECT_TRUE(upstream.closed);
+        EXPECT_EQ(play.client_saw(), "");
+        EXPECT_TRUE(play.task.ledger.take_lines().empty());
+    }
+}
+
+TEST(Departure, InTheMiddleOfAHeadIsOneAsWell)
 {
     Playbook play(plain_rule);
-    play.upstream().lets([&] { leave(*play.client, Act::Kind::end); }, "abc");
-    play.client->sends("POST http://api.example.com/ HTTP/1.1\r\nHost: api.example.com\r\n"
-                       "Content-Length: 5\r\n\r\nabc");
+    play.client->sends("GET http://api.exa").ends();
     play.run();
-    EXPECT_EQ(play.only_reason(), "framing-invalid");
-    EXPECT_EQ(play.records().front().error, "the client closed before the end of its request body");
+    ASSERT_EQ(play.records().size(), 1u);
+    EXPECT_EQ(play.records().front().reason, "allowed");
+    EXPECT_EQ(play.records().front().status, 0);
+    EXPECT_EQ(play.records().front().host, "");
+    EXPECT_EQ(play.records().front().error, "the client closed in the middle of its request head");
+    EXPECT_TRUE(play.task.ledger.take_lines().empty());
+}
+
+TEST(Departure, FromADestinationThatIsNotAllowedIsARefusalAllTheSame)
+{
+    Playbook play(plain_rule);
+    play.inside_tls("other.example.com");
+    play.client->sends("GET /").ends();
+    play.run();
+    EXPECT_EQ(play.only_reason(), "no-rule");
 }
 
 TEST(Departure, OfTheTaskIsNotTheUpstreams)

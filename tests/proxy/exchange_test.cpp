@@ -324,14 +324,6 @@ TEST(Exchange, ClosesAfterTheResponseWhereTheClientAsksForIt)
     EXPECT_TRUE(play.client->finished);
 }
 
-TEST(Exchange, RecordsAClientThatLeavesInTheMiddleOfItsHead)
-{
-    Playbook play(plain_rule);
-    play.client->sends("GET http://api.exam").ends();
-    play.run();
-    EXPECT_EQ(play.only_reason(), "framing-invalid");
-}
-
 TEST(Exchange, RecordsNothingForAClientThatAsksForNothing)
 {
     Playbook play(plain_rule);

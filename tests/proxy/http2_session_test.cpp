@@ -78,6 +78,29 @@ std::vector<Http2Event> of(const std::vector<Http2Event>& events, Kind kind)
     return found;
 }
 
+TEST(Http2Sessions, AStreamTooManyIsRefusedAndNotInvalid)
+{
+    Http2Session client(Http2Role::client, {});
+    Http2Session server(Http2Role::server, small);
+    for (std::size_t i = 0; i <= small.streams; ++i) // before it has heard of the limit
+        ASSERT_GT(client.submit_request(get(), Body::follows), 0);
+    std::string bytes;
+    client.take_output(bytes, 1 << 20);
+    ASSERT_TRUE(server.feed(bytes));
+    const auto heard = server.take_events();
+    EXPECT_EQ(of(heard, Kind::head).size(), small.streams);
+    EXPECT_EQ(of(heard, Kind::invalid).size(), 0U);
+    const auto refused = of(heard, Kind::refused);
+    ASSERT_EQ(refused.size(), 1U);
+    EXPECT_EQ(refused.front().stream, 9);
+    bytes.clear();
+    server.take_output(bytes, 1 << 20);
+    ASSERT_TRUE(client.feed(bytes));
+    const auto closed = of(client.take_events(), Kind::closed);
+    ASSERT_EQ(closed.size(), 1U);
+    EXPECT_EQ(closed.front().error, Http2Error::refused_stream);
+}
+
 TEST(Http2Sessions, CarryARequestAndItsResponseHoweverTheBytesAreCut)
 {
     for (const std::size_t piece : {1, 7, 1 << 20}) {

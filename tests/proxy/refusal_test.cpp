@@ -33,7 +33,8 @@ policy::Rule rule()
 
 Refusal refusal_of(Reason reason, const policy::Attempt& what, const policy::Rule* decided = nullptr)
 {
-    return refusal_for(Decision{Verdict::deny, reason, decided}, what, "t1", "policy.yaml", 17);
+    static const policy::TaskPolicy policy{{}};
+    return refusal_for(policy, Decision{Verdict::deny, reason, decided}, what, "t1", "policy.yaml", 17);
 }
 
 TEST(Refusals, SayWhatOfTheRequestAPresetKeepsClosed)
