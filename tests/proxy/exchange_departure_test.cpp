@@ -172,6 +172,26 @@ TEST(Departure, FromADestinationThatIsNotAllowedIsARefusalAllTheSame)
     EXPECT_EQ(play.only_reason(), "no-rule");
 }
 
+TEST(Departure, OfTheUpstreamHidesNothingOfWhatWasReplaced)
+{
+    for (const std::string rest : {"", "zz\r\n"}) {
+        SCOPED_TRACE(rest);
+        Playbook play(credential_rule);
+        play.inside_tls("api.example.com").credentials.value = "a-secret-of-some-length";
+        play.upstream()
+            .sends("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n400\r\na-secret-of-some-length" +
+                       std::string(1001, '.') + "\r\n" + rest,
+                   "\r\n\r\n")
+            .ends();
+        play.client->sends(origin_form("GET /")).ends("...");
+        play.run();
+        ASSERT_EQ(play.records().size(), 1u);
+        EXPECT_EQ(play.records().front().scrubbed, 1u);
+        EXPECT_NE(play.records().front().error, "");
+        EXPECT_EQ(play.client_saw().find("a-secret"), std::string::npos);
+    }
+}
+
 TEST(Departure, OfTheTaskIsNotTheUpstreams)
 {
     Playbook play(plain_rule);
