@@ -137,14 +137,15 @@ TEST_F(GrowthOfFolders, AFolderThatWasMovedAwayIsStillWatched)
 // Deeper than a path may be long, and than a process may have files open.
 TEST_F(GrowthOfFolders, NoFolderIsTooDeepToBeCounted)
 {
-    constexpr int depth = 3000;
+    constexpr int depth = 300;
+    const std::string name(20, 'd');
     auto watch = begin({"work"}, 100 * mib);
     EXPECT_FALSE(watch.look());
     const auto before = watch.peak();
     UniqueFd folder(::open(in("work").c_str(), O_PATH | O_DIRECTORY));
     for (int i = 0; i < depth; ++i) {
-        ASSERT_EQ(::mkdirat(folder.get(), "d", 0755), 0);
-        folder = UniqueFd(::openat(folder.get(), "d", O_PATH | O_DIRECTORY));
+        ASSERT_EQ(::mkdirat(folder.get(), name.c_str(), 0755), 0);
+        folder = UniqueFd(::openat(folder.get(), name.c_str(), O_PATH | O_DIRECTORY));
     }
     const UniqueFd file(::openat(folder.get(), "file", O_CREAT | O_WRONLY, 0644));
     ASSERT_EQ(::posix_fallocate(file.get(), 0, 8 * mib), 0);
