@@ -2,12 +2,15 @@
 // Taking away what has a name: cgroup folders and files.
 #include "sandbox-shim/undo.hpp"
 
+#include "policy/base/fd.hpp"
 #include "sandbox-shim/text.hpp"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -45,6 +48,21 @@ Result<Ok> remove_folder(const std::string& folder, Clock::time_point deadline)
     }
     // Shared by all tasks: stays while another one is below it.
     ::rmdir(std::filesystem::path(folder).parent_path().c_str());
+    return Ok{};
+}
+
+/// The path had no links when the file was made: one that is there now leads to somebody else's file of that name.
+Result<Ok> remove_file(const std::filesystem::path& path)
+{
+    open_how how = {};
+    how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+    how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    const UniqueFd folder(
+        static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.parent_path().c_str(), &how, sizeof how)));
+    const auto remove = [&](int flags) { return ::unlinkat(folder.get(), path.filename().c_str(), flags) == 0; };
+    const bool gone = folder && (remove(0) || (errno == EISDIR && remove(AT_REMOVEDIR)));
+    if (!gone && errno != ENOENT)
+        return Error{"cannot remove " + path.string() + ": " + std::strerror(errno), "remove it by hand"};
     return Ok{};
 }
 
@@ -86,11 +104,8 @@ std::vector<Undo> undo_of(const Plan& plan)
 Result<Ok> carry_out(const Undo& undo, int patience_ms)
 {
     const auto deadline = Clock::now() + std::chrono::milliseconds(patience_ms);
-    if (const auto* file = std::get_if<RemovePath>(&undo)) {
-        if (::remove(file->path.c_str()) != 0 && errno != ENOENT)
-            return Error{"cannot remove " + file->path + ": " + std::strerror(errno), "remove it by hand"};
-        return Ok{};
-    }
+    if (const auto* file = std::get_if<RemovePath>(&undo))
+        return remove_file(file->path);
     Result<Ok> outcome = Ok{};
     for (const std::string& folder : std::get<RemoveCgroup>(undo).folders)
         if (auto removed = remove_folder(folder, deadline); !removed && outcome)

@@ -104,6 +104,20 @@ TEST_F(JanitorTest, SaysWhatItCouldNotRemove)
                                             ": Directory not empty; remove it by hand");
 }
 
+TEST_F(JanitorTest, FollowsNoLinkThatACommandHasPutThereMeanwhile)
+{
+    const std::string other = folder.make("other");
+    std::ofstream(other + "/ca.pem") << "somebody else's";
+    const std::string out = folder.make("out");
+    std::filesystem::remove(out);
+    std::filesystem::create_directory_symlink(other, out);
+    const auto removed = carry_out(RemovePath{out + "/ca.pem"}, 0);
+    ASSERT_FALSE(removed);
+    EXPECT_EQ(describe(removed.error()),
+              "cannot remove " + out + "/ca.pem: Too many levels of symbolic links; remove it by hand");
+    EXPECT_TRUE(std::filesystem::exists(other + "/ca.pem"));
+}
+
 /// Runs `prepare` with a new janitor in a child and kills the child with SIGKILL.
 void kill_after(const std::function<bool(Janitor&)>& prepare)
 {
