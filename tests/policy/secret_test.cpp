@@ -138,7 +138,8 @@ TEST(Secret, IsWipedWhenItIsOverwritten)
     Secret secret = Secret::copy_of(std::string(500, 'S'));
     const volatile char* const bytes = secret.reveal().data();
     secret = Secret::copy_of(std::string(500, 'T'));
-    EXPECT_EQ(std::count(bytes, bytes + 500, 'S'), 0);
+    // As above: any byte of the pointer to the next free block may be an S.
+    EXPECT_EQ(std::count(bytes + sizeof(void*), bytes + 500, 'S'), 0);
     EXPECT_NE(secret.reveal().data(), bytes);
 }
 
