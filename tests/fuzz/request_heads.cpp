@@ -34,9 +34,9 @@ void check_metadata(const RequestHead& head, Target target)
         const auto answer = metadata.answer(head, target, {});
         require(answer.head.status >= 200 && answer.head.status < 500);
         const auto holds = [&answer](std::string_view text) { return answer.body.find(text) != std::string::npos; };
-        require(!holds("EGP_ECS") || has("Authorization", "ecs-token"));
-        require(!holds("EGP_IMDS") || has("X-aws-ec2-metadata-token", "imds-token"));
         // What a client has asked for comes back as well, but with its quotation marks escaped.
+        require(!holds("\"SecretAccessKey\":\"EGP_ECS\"") || has("Authorization", "ecs-token"));
+        require(!holds("\"SecretAccessKey\":\"EGP_IMDS\"") || has("X-aws-ec2-metadata-token", "imds-token"));
         require(!holds("\"access_token\":\"EGP_GCP\"") || has("Metadata-Flavor", "Google"));
         require(!holds("\"access_token\":\"EGP_AZURE\"") || has("Metadata", "true"));
     }
