@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace aduana::cli {
 
@@ -28,7 +29,9 @@ Result<Folders> followed_folders()
     Folders where{std::move(*state)};
     for (const auto& folder : {where.journal(), where.records(), where.secrets(), where.refresh_tokens(),
                                where.revocations(), where.state + "/listen", where.keys()}) {
-        const auto followed = follow({what + ": its " + folder, folder}, homes);
+        auto its = what;
+        its.append(": its ").append(folder);
+        const auto followed = follow({std::move(its), folder}, homes);
         if (!followed)
             return Error{followed.error().message, "put a folder in its place, or choose another state folder"};
     }
@@ -53,7 +56,7 @@ Result<Ok> check_replaceable(const std::string& path)
 
 Result<Ok> check_write_file(const std::string& path)
 {
-    if (const auto checked = check_replaceable(path); !checked)
+    if (auto checked = check_replaceable(path); !checked)
         return checked;
     const auto beside = path + "." + certs::to_hex(certs::random_bytes(6)) + ".new";
     const UniqueFd made(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
