@@ -59,7 +59,9 @@ void Needles::store(std::vector<std::vector<Spelling>>& spellings)
             needles_.push_back({static_cast<std::uint32_t>(bytes_.size()),
                                 static_cast<std::uint32_t>(spelling.bytes.size()), value,
                                 static_cast<std::uint32_t>(head), spelling.wraps});
-            reach_ = std::max(reach_, spelling.wraps ? 2 * head + longest_break : head);
+            reach_ = std::max(reach_, head);
+            if (spelling.wraps)
+                reach_over_lines_ = std::max(reach_over_lines_, 2 * head + longest_break);
             const auto lines = spelling.wraps ? spelling.bytes.size() / shortest_line + 1 : 0;
             longest_ = std::max(longest_, spelling.bytes.size() + lines * longest_break);
             bytes_.append(spelling.bytes);
@@ -135,6 +137,19 @@ void Needles::find(const TextWindow& window, TextRange range, std::vector<Place>
                 places.push_back({*start, use.needle, this});
         }
     }
+}
+
+/// Only the end of a line in it keeps the sieve from a literal that is there.
+std::size_t Needles::reach(const TextWindow& window) const
+{
+    const auto text = window.bytes;
+    auto at = text.size() - std::min(reach_over_lines_, text.size());
+    for (; (at = text.find_first_of("\r\n", at)) != text.npos; ++at) {
+        const auto line = line_break(window, at);
+        if (line.size != 0 || line.unfinished)
+            return std::max(reach_, reach_over_lines_);
+    }
+    return reach_;
 }
 
 Needles::Match Needles::match(const TextWindow& window, const Place& place) const

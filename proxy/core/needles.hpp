@@ -59,8 +59,8 @@ public:
 
     /// A spelling may begin at `at`, and the window ends before it does.
     [[nodiscard]] bool may_begin(const TextWindow& window, std::size_t at) const;
-    /// Farther than this from the end of a window `find` has all that may begin.
-    [[nodiscard]] std::size_t reach() const noexcept { return reach_; }
+    /// Farther than this from the end of the window `find` has all that may begin.
+    [[nodiscard]] std::size_t reach(const TextWindow& window) const;
     /// Of any spelling, line breaks included.
     [[nodiscard]] std::size_t longest() const noexcept { return longest_; }
 
@@ -100,7 +100,8 @@ private:
     std::vector<std::string> replacements_;
     std::vector<Use> uses_;               ///< by literal
     std::vector<std::uint32_t> literals_; ///< the first use of each, and the end of all
-    std::size_t reach_ = 0;
+    std::size_t reach_ = 0;               ///< where no line ends
+    std::size_t reach_over_lines_ = 0;    ///< 0: no spelling goes on behind one
     std::size_t longest_ = 0;
     std::optional<Sieve> sieve_;
 };

@@ -106,7 +106,7 @@ std::size_t ScrubSet::search(const Layers& layers, std::size_t layer, std::vecto
 std::size_t ScrubSet::first_open(const Needles& needles, const TextWindow& window, std::size_t from)
 {
     const auto size = window.bytes.size();
-    for (auto at = std::max(from, size - std::min(needles.reach(), size)); at < size; ++at) {
+    for (auto at = std::max(from, size - std::min(needles.reach(window), size)); at < size; ++at) {
         if (needles.may_begin(window, at))
             return at;
     }
