@@ -2,33 +2,16 @@
 // CONNECT, seen from the client's side.
 #include "proxy/core/parent.hpp"
 
+#include "policy/special_names.hpp"
 #include "proxy/core/head_parser.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace aduana::proxy {
 
 namespace {
 
 using policy::Reason;
-
-constexpr auto metadata_names = std::to_array<std::string_view>({
-    "metadata.google.internal",
-    "metadata.goog",
-    "metadata.azure.internal",
-    "metadata.azure.com",
-    "instance-data.ec2.internal",
-    "metadata.tencentyun.com",
-    "metadata.packet.net",
-    "metadata.platformequinix.com",
-});
-
-bool is_in(std::string_view name, std::string_view zone)
-{
-    return name == zone ||
-           (name.size() > zone.size() && name.ends_with(zone) && name[name.size() - zone.size() - 1] == '.');
-}
 
 } // namespace
 
@@ -42,16 +25,11 @@ bool goes_direct(const Parent& parent, const policy::Host& host)
     return std::ranges::any_of(parent.except, [&](const auto& pattern) { return pattern.matches(host); });
 }
 
-bool names_metadata_service(const policy::Host& name)
-{
-    return std::ranges::any_of(metadata_names, [&](std::string_view known) { return is_in(name.text(), known); });
-}
-
 Outcome<Ok> vet_name(const policy::Host& name)
 {
-    if (is_in(name.text(), "localhost"))
+    if (policy::names_loopback(name))
         return Failure{Reason::address_private, Party::client, name.text() + " is a name of loopback"};
-    if (names_metadata_service(name))
+    if (policy::names_metadata_service(name))
         return Failure{Reason::address_metadata, Party::client, name.text() + " names a metadata service"};
     return Ok{};
 }

@@ -26,9 +26,6 @@ struct Parent {
 /// `host` is listed under `except`: it is resolved, vetted and dialled as without a parent.
 [[nodiscard]] bool goes_direct(const Parent& parent, const policy::Host& host);
 
-/// The name, or one below it, is that of a cloud's metadata service.
-[[nodiscard]] bool names_metadata_service(const policy::Host& name);
-
 /// The parent resolves names where no address can be vetted here. What a name alone gives away is refused all the same:
 /// names of loopback (RFC 6761) and of metadata services.
 [[nodiscard]] Outcome<Ok> vet_name(const policy::Host& name);

@@ -4,12 +4,13 @@
 
 #include "policy/address.hpp"
 #include "policy/path.hpp"
+#include "policy/special_names.hpp"
 #include "proxy/core/grammar.hpp"
-#include "proxy/core/parent.hpp"
 #include "proxy/core/placeholder_search.hpp"
 #include "proxy/core/preset_remedy.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace aduana::proxy {
 
@@ -21,9 +22,12 @@ constexpr std::size_t longest_path = 120; // what follows it must fit into a lin
 constexpr std::size_t longest_method = 32;
 constexpr std::string_view whole_server = "*"; // OPTIONS *: RFC 9112 section 3.2.4
 
-char ascii_upper(char c)
+std::string in_capitals(std::string_view text)
 {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    std::string capitals(text);
+    std::ranges::transform(text, capitals.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return capitals;
 }
 
 std::string in_quotes(std::string_view text)
@@ -40,17 +44,23 @@ std::string port_key(const policy::Attempt& attempt)
 }
 
 /// No reader of YAML takes it for anything but text: not for null, true, a number, a list.
-bool is_plain_text(const policy::Host& host)
+bool is_plain_text(std::string_view text)
 {
-    const auto& text = host.text();
-    const bool dotted = text.find('.') != std::string::npos && text.find(':') == std::string::npos;
-    return dotted && (is_alpha(text.front()) || host.ip());
+    constexpr auto constants =
+        std::to_array<std::string_view>({"NULL", "TRUE", "FALSE", "YES", "NO", "ON", "OFF", "Y", "N"});
+    const auto is_of_words = [](char c) { return is_alpha(c) || is_digit(c) || c == '-' || c == '.'; };
+    return !text.empty() && is_alpha(text.front()) && std::ranges::all_of(text, is_of_words) &&
+           std::ranges::find(constants, in_capitals(text)) == constants.end();
+}
+
+std::string yaml_text(std::string_view text)
+{
+    return is_plain_text(text) ? std::string(text) : in_quotes(text);
 }
 
 std::string host_key(const policy::Attempt& attempt)
 {
-    const auto& text = attempt.host.text();
-    return "`hosts: [" + (is_plain_text(attempt.host) ? text : in_quotes(text)) + "]`";
+    return "`hosts: [" + yaml_text(attempt.host.text()) + "]`";
 }
 
 /// "`hosts: [h]`", and scheme and port where a rule would not have them by itself.
@@ -69,7 +79,7 @@ std::string_view closed_for_ever(const policy::Host& host)
                                           "credential with `placeholder: {metadata: ...}` answers in its place";
     const auto& ip = host.ip();
     if (!ip)
-        return names_metadata_service(host) ? metadata : std::string_view();
+        return policy::names_metadata_service(host) ? metadata : std::string_view();
     switch (policy::classify(*ip)) {
     case policy::AddressClass::metadata:
         return metadata;
@@ -80,11 +90,10 @@ std::string_view closed_for_ever(const policy::Host& host)
     }
 }
 
-std::string remedy_for_method(const policy::Attempt& attempt)
+/// Empty: a rule can allow the method.
+std::string remedy_without_rule_for_method(std::string_view method)
 {
-    const std::string method(attempt.method.value_or("GET"));
-    std::string capitals = method;
-    std::transform(capitals.begin(), capitals.end(), capitals.begin(), ascii_upper);
+    const auto capitals = in_capitals(method);
     if (capitals == "TRACE")
         return "use another method: no rule can allow TRACE, which echoes credentials";
     if (capitals == "CONNECT")
@@ -93,9 +102,7 @@ std::string remedy_for_method(const policy::Attempt& attempt)
         return "use a method that the rule lists";
     if (capitals != method)
         return "send " + capitals + ": methods are case-sensitive, and rules list them in upper case";
-    // A token may hold what means something to YAML: "*", "!", "~".
-    const bool plain = std::all_of(method.begin(), method.end(), is_alpha) && method != "NULL";
-    return "add `methods: [" + (plain ? method : in_quotes(method)) + "]` to an allow rule with " + rule_keys(attempt);
+    return {};
 }
 
 /// A stand-in is another one in every task: `*` in its place. One that is shaped like a JWT begins before its core and
@@ -122,8 +129,6 @@ std::string without_placeholders(std::string_view path)
 std::string remedy_for_path(const policy::Attempt& attempt)
 {
     const auto path = attempt.path.value_or("/");
-    if (path == whole_server)
-        return "ask for a path: no `paths` of a rule covers *";
     const auto under = " of an allow rule with " + rule_keys(attempt);
     if (path.find('*') != std::string_view::npos)
         return "write by hand what may be asked for under `paths`" + under +
@@ -149,11 +154,17 @@ std::string with_preset(const policy::TaskPolicy& policy, const policy::Attempt&
 
 std::string remedy_for_request(Reason reason, const policy::Attempt& attempt, const policy::TaskPolicy& policy)
 {
-    auto remedy = reason == Reason::path_not_allowed ? remedy_for_path(attempt) : remedy_for_method(attempt);
-    if (remedy.find("allow rule") == std::string::npos)
+    const bool of_path = reason == Reason::path_not_allowed;
+    if (of_path && attempt.path == whole_server)
+        return "ask for a path: no `paths` of a rule covers *";
+    const auto method = attempt.method.value_or("GET");
+    if (auto remedy = of_path ? std::string() : remedy_without_rule_for_method(method); !remedy.empty())
         return remedy;
-    auto preset = remedy_under_preset(policy, attempt);
-    return preset.empty() ? remedy : preset;
+    if (auto preset = remedy_under_preset(policy, attempt); !preset.empty())
+        return preset;
+    if (of_path)
+        return remedy_for_path(attempt);
+    return "add `methods: [" + yaml_text(method) + "]` to an allow rule with " + rule_keys(attempt);
 }
 
 } // namespace

@@ -89,7 +89,7 @@ TEST(Remedies, SayWhichMethodsNoRuleCanAllow)
 
 TEST(Remedies, QuoteAHostThatYamlWouldTakeForSomethingElse)
 {
-    for (const std::string text : {"null", "true", "1e3x", "yes", "localhost", "1e3.test", "fd00::1"}) {
+    for (const std::string text : {"null", "true", "1e3x", "yes", "1e3.test", "fd00::1", "10.0.0.1"}) {
         const auto there = policy::Host::parse(text).value();
         const auto remedy = remedy_for(Reason::no_rule, {policy::Scheme::https, there, 443, {}, {}}, "", no_rules);
         EXPECT_EQ(remedy, "add an allow rule with `hosts: [\"" + text + "\"]`, or use an allowed host");
@@ -198,7 +198,7 @@ TEST(Remedies, OfferNoRuleForAnAddressThatNoneCanOpen)
     }
     const auto internal = policy::Host::parse("10.0.0.1").value();
     EXPECT_EQ(remedy_for(Reason::no_rule, {policy::Scheme::https, internal, 443, {}, {}}, "", no_rules),
-              "add an allow rule with `hosts: [10.0.0.1]`, or use an allowed host");
+              "add an allow rule with `hosts: [\"10.0.0.1\"]`, or use an allowed host");
 }
 
 } // namespace
