@@ -72,8 +72,9 @@ void append_members(JsonLine& line, const Request& event)
         .text("credential", event.credential)
         .text("lease", event.lease)
         .number("scrubbed", event.scrubbed)
-        .text("error", event.error);
-    line.optional_text("foreign_credential", event.foreign_credential);
+        .text("error", event.error)
+        .optional_text("ended_by", event.ended_by)
+        .optional_text("foreign_credential", event.foreign_credential);
     if (event.messages_up)
         line.number("messages_up", *event.messages_up);
     if (event.messages_down)
@@ -95,7 +96,8 @@ void append_members(JsonLine& line, const Tunnel& event)
         .number("bytes_up", event.bytes_up)
         .number("bytes_down", event.bytes_down)
         .signed_number("duration_us", event.duration_us)
-        .optional_text("error", event.error);
+        .optional_text("error", event.error)
+        .optional_text("ended_by", event.ended_by);
 }
 
 void append_members(JsonLine& line, const Dns& event)

@@ -78,6 +78,9 @@ struct Request {
     std::string lease;
     std::uint64_t scrubbed = 0; ///< occurrences replaced
     std::string error;
+    /// Of what the policy let through and did not come to its end: "client", "upstream", "broker", "task", "proxy" (a
+    /// deadline or a fault of its own); else empty.
+    std::string ended_by;
     std::string foreign_credential;           ///< where one of the client's own stood that was left out, or empty
     std::optional<std::uint64_t> messages_up; ///< of a WebSocket alone
     std::optional<std::uint64_t> messages_down;
@@ -99,6 +102,7 @@ struct Tunnel {
     std::uint64_t bytes_down = 0;
     std::int64_t duration_us = 0;
     std::string error;
+    std::string ended_by{}; ///< as of a request
 };
 /// A raw connection by a rule with `scheme: tcp`: the same members under names of their own.
 struct TcpStart : TunnelStart {};

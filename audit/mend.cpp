@@ -60,6 +60,11 @@ std::int64_t since(const ParsedLine& line, Micros now)
     return begin ? std::max<std::int64_t>(now - *begin, 0) : 0;
 }
 
+std::string ended_by(const TaskEnd& end)
+{
+    return end.cause == "proxy-died" ? "proxy" : end.cause == "broker-died" ? "broker" : "task";
+}
+
 Request closing_of(const ParsedLine& start, std::string_view error, Micros now)
 {
     Request request;
@@ -81,7 +86,7 @@ Request closing_of(const ParsedLine& start, std::string_view error, Micros now)
     return request;
 }
 
-Event tunnel_closing_of(const ParsedLine& start, std::string_view error, Micros now)
+Tunnel tunnel_closing_of(const ParsedLine& start, std::string_view error, Micros now)
 {
     Tunnel tunnel;
     tunnel.id = start.number("id");
@@ -90,8 +95,6 @@ Event tunnel_closing_of(const ParsedLine& start, std::string_view error, Micros 
     tunnel.port = static_cast<std::uint16_t>(start.number("port"));
     tunnel.duration_us = since(start, now);
     tunnel.error = error;
-    if (start.event == "tcp.start")
-        return Tcp{std::move(tunnel)};
     return tunnel;
 }
 
@@ -120,10 +123,16 @@ std::optional<Error> refusal(const Chain& chain, const std::optional<Head>& head
 
 void append_missing(JournalWriter& writer, const Unfinished& open, TaskEnd end, std::string_view error, Micros now)
 {
-    for (const auto& [id, start] : open.requests)
-        writer.append(closing_of(start, error, now), now);
-    for (const auto& [id, start] : open.tunnels)
-        writer.append(tunnel_closing_of(start, error, now), now);
+    for (const auto& [id, start] : open.requests) {
+        auto closing = closing_of(start, error, now);
+        closing.ended_by = ended_by(end);
+        writer.append(closing, now);
+    }
+    for (const auto& [id, start] : open.tunnels) {
+        auto closing = tunnel_closing_of(start, error, now);
+        closing.ended_by = ended_by(end);
+        writer.append(start.event == "tcp.start" ? Event(Tcp{std::move(closing)}) : Event(std::move(closing)), now);
+    }
     if (open.ended)
         return;
     end.requests = open.closed_requests + open.requests.size();

@@ -100,19 +100,6 @@ void fill_others(Row& row, const ParsedLine& line)
     }
 }
 
-/// Of an exchange that was let through and did not come to its end: who ended it, as the beginning of the error says.
-std::string cut_off(const ParsedLine& line)
-{
-    const auto error = line.text("error");
-    if (error.empty() || (line.event == "request" && line.text("reason") != "allowed"))
-        return {};
-    for (const std::string_view who : {"client", "task", "upstream"})
-        if (error.starts_with("the " + std::string(who)))
-            return "cut off: " + std::string(who);
-    const bool in_response = error.starts_with("the response") || error.starts_with("the framing of the response");
-    return in_response ? "cut off: upstream" : "cut off";
-}
-
 Row row_of(const ParsedLine& line)
 {
     Row row;
@@ -128,8 +115,8 @@ Row row_of(const ParsedLine& line)
     row[credential] = line.text("credential");
     row[rule] = line.text("rule");
     fill_others(row, line);
-    if (const auto who = cut_off(line); !who.empty())
-        row[reason] += (row[reason].empty() ? "" : ", ") + who;
+    if (const auto who = line.text("ended_by"); !who.empty())
+        row[reason] += (row[reason].empty() ? "cut off: " : ", cut off: ") + who;
     for (std::size_t i = 0; i < columns; ++i)
         row[i] = shortened(printable(row[i]), widest[i]);
     return row;

@@ -8,10 +8,27 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace aduana::proxy {
 
 enum class Party : std::uint8_t { client, upstream, broker, self };
+
+/// "client", "upstream", "broker", "proxy"
+[[nodiscard]] constexpr std::string_view name_of(Party party) noexcept
+{
+    switch (party) {
+    case Party::client:
+        return "client";
+    case Party::upstream:
+        return "upstream";
+    case Party::broker:
+        return "broker";
+    case Party::self:
+        break;
+    }
+    return "proxy";
+}
 
 /// `detail` is for the record and the refusal: it never holds bytes of a body, a field value or a secret.
 struct Failure {

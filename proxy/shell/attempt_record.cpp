@@ -8,6 +8,8 @@ namespace {
 
 using policy::Reason;
 
+constexpr std::string_view ended_by_task = "task";
+
 std::string_view name_of_verdict(policy::Verdict verdict)
 {
     switch (verdict) {
@@ -62,8 +64,10 @@ void AttemptRecord::write()
     if (written_)
         return;
     written_ = true;
-    if (!concluded_)
+    if (!concluded_) {
         conclude(Reason::task_ended, "ended before it was answered");
+        request_.ended_by = tunnelled_ ? ended_by_task : std::string_view();
+    }
     const auto taken = std::chrono::steady_clock::now() - start_;
     request_.duration_us = std::chrono::duration_cast<std::chrono::microseconds>(taken).count();
     if (!tunnelled_) {
@@ -99,7 +103,8 @@ audit::Tunnel AttemptRecord::closing_tunnel() const
             .bytes_up = request_.bytes_up,
             .bytes_down = request_.bytes_down,
             .duration_us = request_.duration_us,
-            .error = request_.error};
+            .error = request_.error,
+            .ended_by = request_.ended_by};
 }
 
 asio::awaitable<Outcome<Ok>> AttemptRecord::tunnelled()
@@ -151,18 +156,22 @@ void AttemptRecord::conclude(Reason reason, std::string error)
     request_.error = std::move(error);
 }
 
-void AttemptRecord::passed(std::string error)
+void AttemptRecord::passed()
 {
-    conclude(Reason::allowed, std::move(error));
+    conclude(Reason::allowed, {});
 }
 
-void AttemptRecord::left(const Scope& scope, const std::string& error)
+void AttemptRecord::cut_off(const Failure& failure)
+{
+    conclude(Reason::allowed, failure.detail);
+    request_.ended_by = task_.ending ? ended_by_task : name_of(failure.party);
+}
+
+void AttemptRecord::left(const Scope& scope, const Failure& failure)
 {
     const auto host = scope.host || !scope.dialled ? scope.host : policy::Host::of(*scope.dialled);
-    if (!host) {
-        request_.decision = name_of_verdict(policy::Verdict::allow);
-        return passed(error);
-    }
+    if (!host)
+        return conclude(failure.reason, failure.detail); // nobody is there to be told
     policy::Attempt attempt{scope.scheme, *host, scope.port, std::nullopt, std::nullopt};
     attempt.metadata_service = task_.metadata.is_at(*host, scope.port);
     const auto decision = policy::decide(task_.policy, attempt);
@@ -171,7 +180,7 @@ void AttemptRecord::left(const Scope& scope, const std::string& error)
         return;
     }
     decided(decision);
-    passed(error);
+    cut_off(failure);
 }
 
 void AttemptRecord::answered()
@@ -198,6 +207,8 @@ void AttemptRecord::announce(const Refusal& refusal)
 Refusal AttemptRecord::refused(const Failure& failure)
 {
     conclude(task_.ending ? Reason::task_ended : failure.reason, failure.detail);
+    if (tunnelled_)
+        request_.ended_by = task_.ending ? ended_by_task : name_of(failure.party);
     Refusal refusal;
     refusal.reason = failure.reason;
     refusal.detail = failure.detail;

@@ -30,11 +30,13 @@ public:
     /// As far as the connection alone tells.
     void aims_at(const Scope& scope);
     void decided(const policy::Decision& decision);
-    /// The attempt is over: it went as the policy allows, with what went wrong afterwards in `error`, or nothing.
-    void passed(std::string error);
-    /// The attempt is over: the client has gone before it has asked for anything. Where the policy lets no connection
-    /// there, it is refused as such.
-    void left(const Scope& scope, const std::string& error);
+    /// The attempt is over: it went as the policy allows.
+    void passed();
+    /// The attempt is over: it went as the policy allows, until `failure` ended it.
+    void cut_off(const Failure& failure);
+    /// The attempt is over: the client has gone before it has asked for anything, as `failure` says. It was let through
+    /// if the policy lets a connection there, and else refused; where it named no destination nothing was let through.
+    void left(const Scope& scope, const Failure& failure);
     /// The attempt is over: it needed no rule, and was answered here.
     void answered();
     /// The attempt is over: it was refused, or failed before a response. Also keeps the line for the terminal.

@@ -115,7 +115,8 @@ asio::awaitable<void> Connection::pass_raw(const Judged& judged)
         co_return co_await answer_raw(record, judged.way_in, record.refused(upstream.error()));
     const bool confirmed = co_await confirm(judged.way_in);
     if (!confirmed)
-        co_return record.passed("the client closed before it was told that the server was reached");
+        co_return record.cut_off(
+            {Reason::internal, Party::client, "the client closed before it was told that the server was reached"});
     co_await run_tunnel(task_, link_, client_, *upstream, record, *judged.decision.rule);
 }
 
@@ -302,7 +303,7 @@ void Connection::end_without_request(const Scope& scope, std::string_view protoc
         return refuse(scope, protocol, client_failure(Reason::request_timeout, "no request came in time"));
     AttemptRecord record(task_, scope.way_in, protocol);
     record.aims_at(scope);
-    record.left(scope, "the client closed without a request");
+    record.left(scope, client_failure(Reason::request_timeout, "the client closed without a request"));
 }
 
 void Connection::refuse(const Scope& scope, std::string_view protocol, const Failure& failure)

@@ -57,6 +57,7 @@ void name_who_ended(RelayEnd& end, bool task_ended, bool client_left)
 {
     if (!end.failure || cuts_off(end.failure->reason) || (!task_ended && !client_left))
         return;
+    end.failure->party = Party::client;
     end.failure->detail = std::string(task_ended ? "the task ended" : "the client closed") +
                           (end.status == 0 ? " before the answer" : " before the end of the response");
 }
@@ -93,7 +94,7 @@ asio::awaitable<void> Exchange::run(const Outcome<RequestHead>& head)
     AttemptRecord record(task_, scope_.way_in, client_.protocol());
     record.aims_at(scope_);
     if (!head && link_.has_left() && !task_.ending) {
-        record.left(scope_, head.error().detail);
+        record.left(scope_, head.error());
         co_return client_.close();
     }
     if (!head)
@@ -345,10 +346,12 @@ asio::awaitable<void> Exchange::conclude(AttemptRecord& record, RelayEnd end, co
     if (end.failure && end.status == 0 && !left)
         co_return co_await refuse(record, std::move(*end.failure));
     const bool whole = !end.failure;
-    if (!whole && cuts_off(end.failure->reason))
+    if (whole)
+        record.passed();
+    else if (cuts_off(end.failure->reason))
         record.refused(*end.failure);
     else
-        record.passed(whole ? std::string() : std::move(end.failure->detail));
+        record.cut_off(*end.failure);
     record.write();
     // Where the response was cut off, the client sees a reset or a short body, never a clean end.
     if (whole)

@@ -27,18 +27,22 @@ public:
         auto& fields = record_.fields();
         if (rule_.limits.duration)
             link_.watchdog().bind(Watchdog::Clock::now() + *rule_.limits.duration);
-        co_await (pump(client_, *upstream_.stream, fields.bytes_up, {Reason::limit_upload, rule_.limits.upload}) &&
-                  pump(answers, client_.stream(), fields.bytes_down, {Reason::limit_download, rule_.limits.download}));
+        co_await (pump({Party::client, client_}, {Party::upstream, *upstream_.stream}, fields.bytes_up,
+                       {Reason::limit_upload, rule_.limits.upload}) &&
+                  pump({Party::upstream, answers}, {Party::client, client_.stream()}, fields.bytes_down,
+                       {Reason::limit_download, rule_.limits.download}));
         if (link_.watchdog().expired_by_bound())
             limited_ = took_too_long(rule_);
         else if (link_.watchdog().expired())
-            error_ = "no byte in either direction for too long";
+            ended_ = Failure{Reason::allowed, Party::self, "no byte in either direction for too long"};
         upstream_.stream->close();
         link_.released();
         if (limited_)
             record_.refused(*limited_);
+        else if (ended_)
+            record_.cut_off(*ended_);
         else
-            record_.passed(std::move(error_));
+            record_.passed();
     }
 
 private:
@@ -47,16 +51,25 @@ private:
         std::optional<std::uint64_t> bytes;
     };
 
-    asio::awaitable<void> pump(Incoming& from, Stream& to, std::uint64_t& count, Limit limit)
+    struct From {
+        Party party;
+        Incoming& bytes;
+    };
+    struct To {
+        Party party;
+        Stream& stream;
+    };
+
+    asio::awaitable<void> pump(From from, To to, std::uint64_t& count, Limit limit)
     {
         co_await asio::this_coro::throw_if_cancelled(false);
         const auto buffer = std::make_unique_for_overwrite<char[]>(limits::relay_buffer);
         for (;;) {
             link_.watchdog().arm(deadlines_.idle);
-            const auto got = co_await from.read_some(std::span(buffer.get(), limits::relay_buffer));
+            const auto got = co_await from.bytes.read_some(std::span(buffer.get(), limits::relay_buffer));
             if (got.size == 0) {
                 if (got.error != asio::error::eof)
-                    fail(got.error);
+                    fail(from.party, got.error);
                 break;
             }
             if (limit.bytes && count + got.size > *limit.bytes) {
@@ -65,19 +78,19 @@ private:
                 break;
             }
             count += got.size;
-            const auto error = co_await to.write_all(std::span<const char>(buffer.get(), got.size));
+            const auto error = co_await to.stream.write_all(std::span<const char>(buffer.get(), got.size));
             if (error) {
-                fail(error);
+                fail(to.party, error);
                 break;
             }
         }
-        co_await to.finish();
+        co_await to.stream.finish();
     }
 
-    void fail(const error_code& error)
+    void fail(Party party, const error_code& error)
     {
-        if (error_.empty())
-            error_ = error.message();
+        if (!ended_)
+            ended_ = Failure{Reason::allowed, party, error.message()};
         link_.close();
     }
 
@@ -87,7 +100,7 @@ private:
     Dialled& upstream_;
     AttemptRecord& record_;
     const policy::Rule& rule_;
-    std::string error_;
+    std::optional<Failure> ended_;
     std::optional<Failure> limited_;
 };
 

@@ -220,10 +220,12 @@ private:
         fields.scrubbed += down_.leg.scrubbed();
         const auto ending = ending_.value_or(Ending{});
         const auto& failure = ending.failure;
-        if (failure && failure->reason != Reason::allowed)
-            record.refused(*failure);
+        if (!failure)
+            record.passed();
+        else if (failure->reason == Reason::allowed)
+            record.cut_off(*failure);
         else
-            record.passed(failure ? failure->detail : std::string());
+            record.refused(*failure);
     }
 
     Task& task_;

@@ -63,13 +63,14 @@ TEST(Event, ARequestIsWrittenInFull)
                           .lease = "l1",
                           .scrubbed = 2,
                           .error = "cut",
+                          .ended_by = "upstream",
                           .foreign_credential = "X-Api-Key"};
     EXPECT_EQ(own_members(request),
               R"(,"id":1,"decision":"intercept","reason":"allowed","rule":"issues","rule_place":"3:5","method":"POST",)"
               R"("scheme":"https","host":"api.example.com","port":443,"path":"/v1/issues","query_keys":["page","q"],)"
               R"("status":201,"bytes_up":12,"bytes_down":34567,"duration_us":890,"protocol":"http/1.1",)"
               R"("way_in":"connect","upstream_ip":"192.0.2.1","tls":"TLSv1.3","credential":"issues-api","lease":"l1",)"
-              R"("scrubbed":2,"error":"cut","foreign_credential":"X-Api-Key")");
+              R"("scrubbed":2,"error":"cut","ended_by":"upstream","foreign_credential":"X-Api-Key")");
 }
 
 TEST(Event, EachKindHasItsNameAndMembers)
@@ -88,8 +89,8 @@ TEST(Event, EachKindHasItsNameAndMembers)
         {Tunnel{2, "r", "h.test", 443, "192.0.2.1", 5, 6, 7, ""}, "tunnel",
          R"(,"id":2,"rule":"r","host":"h.test","port":443,"upstream_ip":"192.0.2.1","bytes_up":5,"bytes_down":6,"duration_us":7)"},
         {TcpStart{{2, "db", "db.test", 5432}}, "tcp.start", R"(,"id":2,"rule":"db","host":"db.test","port":5432)"},
-        {Tcp{{2, "db", "db.test", 5432, "192.0.2.1", 5, 6, 7, "cut"}}, "tcp",
-         R"(,"id":2,"rule":"db","host":"db.test","port":5432,"upstream_ip":"192.0.2.1","bytes_up":5,"bytes_down":6,"duration_us":7,"error":"cut")"},
+        {Tcp{{2, "db", "db.test", 5432, "192.0.2.1", 5, 6, 7, "cut", "client"}}, "tcp",
+         R"(,"id":2,"rule":"db","host":"db.test","port":5432,"upstream_ip":"192.0.2.1","bytes_up":5,"bytes_down":6,"duration_us":7,"error":"cut","ended_by":"client")"},
         {Dns{"x.test", "TXT", "nodata"}, "dns", R"(,"name":"x.test","type":"TXT","answer":"nodata")"},
         {LeaseIssue{"l", "c", 900000, 1000}, "lease.issue",
          R"(,"lease":"l","credential":"c","ttl_ms":900000,"uses":1000)"},

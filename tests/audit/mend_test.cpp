@@ -70,12 +70,14 @@ TEST(MendJournal, ClosesOpenRequestsAndTunnelsAndEndsTheTask)
     EXPECT_EQ(lines[5].number("id"), 2U);
     EXPECT_EQ(lines[5].text("decision"), "intercept");
     EXPECT_EQ(lines[5].text("error"), "the proxy died");
+    EXPECT_EQ(lines[5].text("ended_by"), "proxy");
     EXPECT_EQ(lines[5].text("path"), "/v1/issues");
     EXPECT_EQ(lines[5].text("credential"), "issues-api");
     EXPECT_EQ(lines[5].number("duration_us"), 8'000'000U);
     EXPECT_EQ(lines[6].event, "tunnel");
     EXPECT_EQ(lines[6].text("host"), "pinned.test");
     EXPECT_EQ(lines[6].text("error"), "the proxy died");
+    EXPECT_EQ(lines[6].text("ended_by"), "proxy");
     EXPECT_EQ(lines[7].event, "task.end");
     EXPECT_EQ(lines[7].text("cause"), "proxy-died");
     EXPECT_EQ(lines[7].number("requests"), 2U);
@@ -96,6 +98,7 @@ TEST(MendJournal, ClosesOpenRawConnectionsAsWhatTheyWere)
     EXPECT_EQ(lines[4].event, "tcp");
     EXPECT_EQ(lines[4].number("id"), 2U);
     EXPECT_EQ(lines[4].text("error"), "the proxy died");
+    EXPECT_EQ(lines[4].text("ended_by"), "proxy");
 }
 
 TEST(MendJournal, AJournalOfATaskThatDidNothingGetsItsEnd)

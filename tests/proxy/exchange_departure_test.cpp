@@ -36,6 +36,7 @@ void expect_departure(const Playbook& play, int status, const std::string& error
     EXPECT_EQ(record.rule, "api");
     EXPECT_EQ(record.status, status);
     EXPECT_EQ(record.error, error);
+    EXPECT_EQ(record.ended_by, "client");
     EXPECT_TRUE(play.client->closed);
 }
 
@@ -156,10 +157,28 @@ TEST(Departure, InTheMiddleOfAHeadIsOneAsWell)
     play.client->sends("GET http://api.exa").ends();
     play.run();
     ASSERT_EQ(play.records().size(), 1u);
-    EXPECT_EQ(play.records().front().reason, "allowed");
-    EXPECT_EQ(play.records().front().status, 0);
-    EXPECT_EQ(play.records().front().host, "");
-    EXPECT_EQ(play.records().front().error, "the client closed in the middle of its request head");
+    const auto record = play.records().front();
+    EXPECT_EQ(record.decision, "deny") << "it named nothing that could be allowed";
+    EXPECT_EQ(record.reason, "request-timeout");
+    EXPECT_EQ(record.status, 0);
+    EXPECT_EQ(record.host, "");
+    EXPECT_EQ(record.error, "the client closed in the middle of its request head");
+    EXPECT_EQ(record.ended_by, "");
+    EXPECT_TRUE(play.task.ledger.take_lines().empty()) << "nobody is there to be told";
+}
+
+TEST(Departure, FromADestinationThatIsAllowedIsNoRefusal)
+{
+    Playbook play(plain_rule + "  - {name: tls, hosts: [api.example.com]}\n");
+    play.inside_tls("api.example.com");
+    play.client->sends("GET /").ends();
+    play.run();
+    ASSERT_EQ(play.records().size(), 1u);
+    const auto record = play.records().front();
+    EXPECT_EQ(record.reason, "allowed");
+    EXPECT_EQ(record.rule, "tls");
+    EXPECT_EQ(record.error, "the client closed in the middle of its request head");
+    EXPECT_EQ(record.ended_by, "client");
     EXPECT_TRUE(play.task.ledger.take_lines().empty());
 }
 
