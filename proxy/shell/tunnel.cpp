@@ -70,6 +70,8 @@ private:
             if (got.size == 0) {
                 if (got.error != asio::error::eof)
                     fail(from.party, got.error);
+                else
+                    client_ended_ = client_ended_ || from.party == Party::client;
                 break;
             }
             if (limit.bytes && count + got.size > *limit.bytes) {
@@ -89,7 +91,10 @@ private:
 
     void fail(Party party, const error_code& error)
     {
-        if (!ended_)
+        const bool task_ended = error == asio::error::operation_aborted;
+        if (!ended_ && task_ended && !client_ended_) // nobody waits any more where the client had said its last word
+            ended_ = Failure{Reason::task_ended, Party::self, "the task ended"};
+        else if (!ended_ && !task_ended)
             ended_ = Failure{Reason::allowed, party, error.message()};
         link_.close();
     }
@@ -100,6 +105,7 @@ private:
     Dialled& upstream_;
     AttemptRecord& record_;
     const policy::Rule& rule_;
+    bool client_ended_ = false;
     std::optional<Failure> ended_;
     std::optional<Failure> limited_;
 };

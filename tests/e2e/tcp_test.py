@@ -85,7 +85,7 @@ class RawTcp(EndToEnd):
         self.assertGreater(end["bytes_up"], 50)
         self.assertGreater(end["bytes_down"], 1000)
         self.assertGreater(end["duration_us"], 0)
-        self.assertNotIn("error", end)
+        self.assertEqual(end.get("ended_by", "task"), "task")  # perhaps before the server had closed
         self.assertEqual(outcome.requests(), [])
         reached = outcome.record()["destinations"]["reached"]
         self.assertEqual([(d["scheme"], d["host"], d["port"]) for d in reached], [("tcp", "db.test", 5432)])

@@ -188,9 +188,22 @@ TEST_F(ProxyWithSockets, PassesRawTcpOnByConnectBeforeTheClientHasSpoken)
     EXPECT_EQ(process_.lines("tcp.start").size(), 1u);
     ASSERT_EQ(process_.lines("tcp").size(), 1u);
     EXPECT_NE(process_.lines("tcp").front().find("\"host\":\"api.test\""), std::string::npos);
+    EXPECT_NE(process_.lines("tcp").front().find(R"("error":"the task ended","ended_by":"task")"), std::string::npos);
     EXPECT_TRUE(process_.lines("request").empty());
     ASSERT_EQ(closed->reached.size(), 1u);
     EXPECT_EQ(closed->reached.front().scheme, "tcp");
+}
+
+TEST_F(ProxyWithSockets, TheEndOfATaskCutsNothingOffWhoseClientHadEndedBefore)
+{
+    const auto listener = test::listen_on_loopback();
+    open(policy_for(test::port_of(listener.get()), "    scheme: tcp\n"));
+    through_connect(test::port_of(listener.get())).write("last words");
+    BlockingStream server(UniqueFd(::accept(listener.get(), nullptr, nullptr)));
+    EXPECT_EQ(server.read_all(), "last words");
+    ASSERT_TRUE(process_.close());
+    ASSERT_EQ(process_.lines("tcp").size(), 1u);
+    EXPECT_EQ(process_.lines("tcp").front().find("error"), std::string::npos) << process_.lines("tcp").front();
 }
 
 TEST_F(ProxyWithSockets, TellsAClientOfConnectThatRawTcpFailed)
