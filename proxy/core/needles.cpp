@@ -31,9 +31,11 @@ Needles::Needles(const std::vector<ScrubbedValue>& values, Sieve::Engine engine)
 {
     std::vector<std::vector<Spelling>> spellings;
     spellings.reserve(values.size());
+    hints_.reserve(values.size());
     for (const auto& value : values) {
         spellings.push_back(spellings_of(value.value->reveal()));
         replacements_.emplace_back(value.replacement);
+        hints_.push_back(value.hints);
     }
     store(spellings);
     index();
@@ -152,21 +154,36 @@ std::size_t Needles::reach(const TextWindow& window) const
     return reach_;
 }
 
-Needles::Match Needles::match(const TextWindow& window, const Place& place) const
+Needles::Match Needles::match(const TextWindow& window, const Place& place, HintsList& given) const
 {
     const auto& needle = needles_[place.needle];
     const auto found = fit(needle, window, place.start);
-    return {found.end, replacements_[needle.value], found.open};
+    note(needle, found, given);
+    return {found.end, replacements_[needle.value], hints_[needle.value], found.open};
 }
 
-bool Needles::may_begin(const TextWindow& window, std::size_t at) const
+bool Needles::may_begin(const TextWindow& window, std::size_t at, HintsList& given) const
 {
+    bool open = false;
     const auto [begin, end] = candidates(window, at);
     for (auto i = begin; i < end; ++i) {
-        if (fit(needles_[i], window, at).open)
-            return true;
+        const auto found = fit(needles_[i], window, at);
+        open = open || found.open;
+        note(needles_[i], found, given);
     }
-    return false;
+    return open;
+}
+
+void Needles::note(const Needle& needle, const Fit& fit, HintsList& given) const
+{
+    const auto& hints = hints_[needle.value];
+    if (fit.open && hints && hints->is_one(fit.said) && std::ranges::find(given, hints) == given.end())
+        given.push_back(hints);
+}
+
+bool Needles::hints_spent() const
+{
+    return std::ranges::any_of(hints_, [](const auto& hints) { return hints && hints->spent(); });
 }
 
 Needles::Range Needles::candidates(const TextWindow& window, std::size_t at) const
@@ -194,11 +211,11 @@ Needles::Fit Needles::fit(const Needle& needle, const TextWindow& window, std::s
         if (rest.empty())
             return {at, false};
         if (at == window.bytes.size())
-            return {0, window.more_follows()};
+            return {0, window.more_follows(), needle.size - rest.size()};
         const bool inside = rest.size() < needle.size;
         const auto line = needle.wraps && inside ? line_break(window, at) : LineBreak{};
         if (line.unfinished)
-            return {0, true};
+            return {0, true, needle.size - rest.size()};
         if (line.size == 0)
             return {};
         at += line.size;

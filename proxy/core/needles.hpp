@@ -8,6 +8,7 @@
 #pragma once
 
 #include "policy/base/secret.hpp"
+#include "proxy/core/hints.hpp"
 #include "proxy/core/sieve.hpp"
 #include "proxy/core/text_window.hpp"
 #include "proxy/core/unescaped.hpp"
@@ -25,10 +26,10 @@ struct Spelling;
 /// What stands in place of a secret that has no placeholder.
 inline constexpr std::string_view scrubbed_text = "[scrubbed]";
 
-/// Borrowed, both.
 struct ScrubbedValue {
-    const Secret* value = nullptr;
+    const Secret* value = nullptr; ///< borrowed, as the next
     std::string_view replacement = scrubbed_text;
+    std::shared_ptr<Hints> hints{}; ///< null: they are not counted
 };
 
 /// Holds secrets, and wipes them when it ends. Immutable; for one thread at a time.
@@ -53,12 +54,16 @@ public:
     struct Match {
         std::size_t end = 0;            ///< 0: none
         std::string_view replacement{}; ///< valid as long as the needles
+        std::shared_ptr<Hints> hints{}; ///< of the value; null: none are counted
         bool open = false;              ///< what follows the window may make it one
     };
-    [[nodiscard]] Match match(const TextWindow& window, const Place& place) const;
+    /// Adds to `given` where holding it back is a hint.
+    [[nodiscard]] Match match(const TextWindow& window, const Place& place, HintsList& given) const;
 
-    /// A spelling may begin at `at`, and the window ends before it does.
-    [[nodiscard]] bool may_begin(const TextWindow& window, std::size_t at) const;
+    /// A spelling may begin at `at`, and the window ends before it does. Adds to `given` as `match` does.
+    [[nodiscard]] bool may_begin(const TextWindow& window, std::size_t at, HintsList& given) const;
+    /// Of one of the values: what is held back must not depend on them any more.
+    [[nodiscard]] bool hints_spent() const;
     /// Farther than this from the end of the window `find` has all that may begin.
     [[nodiscard]] std::size_t reach(const TextWindow& window) const;
     /// Of any spelling, line breaks included.
@@ -79,8 +84,9 @@ private:
         std::uint32_t offset = 0;
     };
     struct Fit {
-        std::size_t end = 0; ///< 0: it does not fit
-        bool open = false;   ///< it fits as far as the window goes
+        std::size_t end = 0;  ///< 0: it does not fit
+        bool open = false;    ///< it fits as far as the window goes
+        std::size_t said = 0; ///< bytes of the needle that are there
     };
 
     void store(std::vector<std::vector<Spelling>>& spellings);
@@ -97,7 +103,10 @@ private:
     std::string bytes_;
     std::vector<Needle> needles_; ///< by their first two bytes
     std::array<std::uint32_t, 257> first_{};
+    void note(const Needle& needle, const Fit& fit, HintsList& given) const;
+
     std::vector<std::string> replacements_;
+    HintsList hints_;                     ///< of each value
     std::vector<Use> uses_;               ///< by literal
     std::vector<std::uint32_t> literals_; ///< the first use of each, and the end of all
     std::size_t reach_ = 0;               ///< where no line ends

@@ -44,21 +44,20 @@ ScrubSet ScrubSet::joined(const ScrubSet& one, const ScrubSet& other)
 
 std::uint64_t ScrubSet::scrub(std::string_view in, std::string& out) const
 {
-    return rewrite(Layers(in, TextWindow::Kind::is_last, {}), 0, ReplacedLength::own, out).replaced;
+    return rewrite(Layers(in, TextWindow::Kind::is_last, {}), {}, ReplacedLength::own, out).replaced;
 }
 
-ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, std::size_t covered, ReplacedLength length,
-                                     std::string& out) const
+ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, Before before, ReplacedLength length, std::string& out) const
 {
     const auto bytes = layers.window(0).bytes;
     std::vector<Span> spans;
     Progress progress{bytes.size()};
     for (const auto layer : layers.different())
-        progress.done = std::min(progress.done, search(layers, layer, spans));
+        progress.done = std::min(progress.done, search(layers, layer, spans, progress.given));
     progress.done = layers.outside_escapes(progress.done);
     std::ranges::sort(spans, {}, &Span::start);
 
-    std::size_t end = covered;
+    std::size_t end = before.covered;
     for (const auto& span : spans) {
         if (span.start >= progress.done)
             break;
@@ -76,10 +75,21 @@ ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, std::size_t covered, 
     if (end < progress.done)
         out.append(bytes.substr(end, progress.done - end));
     progress.covered = end - std::min(end, progress.done);
+    progress.whole = hints_of(spans, std::min(before.held, progress.done));
     return progress;
 }
 
-std::size_t ScrubSet::search(const Layers& layers, std::size_t layer, std::vector<Span>& spans) const
+HintsList ScrubSet::hints_of(const std::vector<Span>& spans, std::size_t end)
+{
+    HintsList all;
+    for (const auto& span : spans) {
+        if (span.start < end && span.hints)
+            all.push_back(span.hints);
+    }
+    return all;
+}
+
+std::size_t ScrubSet::search(const Layers& layers, std::size_t layer, std::vector<Span>& spans, HintsList& given) const
 {
     const auto window = layers.window(layer);
     auto open = window.bytes.size();
@@ -88,29 +98,34 @@ std::size_t ScrubSet::search(const Layers& layers, std::size_t layer, std::vecto
         const auto ranges = layers.ranges(layer, needles->longest());
         for (const auto& range : ranges)
             needles->find(window, range, places);
-        if (window.more_follows() && !ranges.empty() && ranges.back().end == window.bytes.size())
-            open = std::min(open, first_open(*needles, window, ranges.back().begin));
+        if (!window.more_follows())
+            continue;
+        if (!ranges.empty() && ranges.back().end == window.bytes.size())
+            open = std::min(open, first_open(*needles, window, ranges.back().begin, given));
+        if (needles->hints_spent())
+            open = std::min(open, window.bytes.size() - std::min(needles->longest(), window.bytes.size()));
     }
     for (const auto& place : places) {
-        const auto match = place.among->match(window, place);
+        const auto match = place.among->match(window, place, given);
         if (match.open)
             open = std::min(open, place.start);
         if (match.end != 0)
-            spans.push_back(
-                {layers.original(layer, place.start), layers.original(layer, match.end), match.replacement});
+            spans.push_back({layers.original(layer, place.start), layers.original(layer, match.end), match.replacement,
+                             match.hints});
     }
     return layers.original(layer, open);
 }
 
 /// Of what is too near to the end of the window for the sieve.
-std::size_t ScrubSet::first_open(const Needles& needles, const TextWindow& window, std::size_t from)
+std::size_t ScrubSet::first_open(const Needles& needles, const TextWindow& window, std::size_t from, HintsList& given)
 {
     const auto size = window.bytes.size();
+    auto first = size;
     for (auto at = std::max(from, size - std::min(needles.reach(window), size)); at < size; ++at) {
-        if (needles.may_begin(window, at))
-            return at;
+        if (needles.may_begin(window, at, given))
+            first = std::min(first, at);
     }
-    return size;
+    return first;
 }
 
 void Scrubber::feed(std::string_view in, std::string& out)
@@ -125,7 +140,7 @@ void Scrubber::feed(std::string_view in, std::string& out)
 
 void Scrubber::finish(std::string& out)
 {
-    const auto rest = std::exchange(held_, std::string());
+    const std::string rest = held_;
     pass(rest, TextWindow::Kind::is_last, out);
 }
 
@@ -135,14 +150,33 @@ void Scrubber::pass(std::string_view bytes, TextWindow::Kind kind, std::string& 
         lines_.fill(line_before({bytes, kind, lines_.front()}, bytes.size()));
         out.append(bytes.substr(std::exchange(covered_, 0)));
         held_.clear();
+        given_.clear();
         return;
     }
     const Layers layers(bytes, kind, lines_);
-    const auto progress = set_->rewrite(layers, covered_, length_, out);
+    const auto progress = set_->rewrite(layers, {covered_, held_.size()}, length_, out);
+    count(progress);
     replaced_ += progress.replaced;
     covered_ = progress.covered;
     lines_ = layers.lines_before(progress.done);
     held_.assign(bytes.substr(progress.done));
+}
+
+/// Each pause is one hint, however many pieces it lasts.
+void Scrubber::count(const ScrubSet::Progress& progress)
+{
+    for (const auto& hints : progress.whole) {
+        if (std::erase(given_, hints) != 0)
+            hints->take_back();
+    }
+    if (progress.done != 0)
+        given_.clear();
+    for (const auto& hints : progress.given) {
+        if (std::ranges::find(given_, hints) != given_.end())
+            continue;
+        hints->give();
+        given_.push_back(hints);
+    }
 }
 
 } // namespace aduana::proxy

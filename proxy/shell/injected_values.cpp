@@ -28,7 +28,8 @@ void InjectedValues::add(const std::vector<Secret>& values, InjectedLifetime lif
         if (Known* known = find(value))
             known->ends = std::max(known->ends, lifetime.ends);
         else
-            added.values.push_back({value.duplicate(), std::string(replacement), lifetime.ends});
+            added.values.push_back({value.duplicate(), std::string(replacement), lifetime.ends,
+                                    std::make_shared<Hints>(value.size(), when_hints_spent_)});
     }
     changed = changed || !added.values.empty();
     if (!added.values.empty())
@@ -96,7 +97,7 @@ void InjectedValues::put(Shelf shelf, Clock::time_point now)
     std::vector<ScrubbedValue> all;
     all.reserve(shelf.values.size());
     for (const auto& known : shelf.values)
-        all.push_back({&known.value, known.replacement});
+        all.push_back({&known.value, known.replacement, known.hints});
     shelf.set = ScrubSet::of(all);
     shelves_.push_back(std::move(shelf));
 }

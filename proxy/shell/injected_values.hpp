@@ -6,6 +6,7 @@
 #include "proxy/core/scrub.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -27,6 +28,9 @@ public:
 
     InjectedValues() : set_(std::make_shared<const ScrubSet>()) {}
 
+    /// What is called when the hints of one of the values that are added from here on are spent.
+    void when_hints_spent(std::function<void()> call) { when_hints_spent_ = std::move(call); }
+
     /// Adds the values that are not known yet; those that are known stay for the longer of both times.
     void add(const std::vector<Secret>& values, InjectedLifetime lifetime = {},
              std::string_view replacement = scrubbed_text);
@@ -42,6 +46,7 @@ private:
         Secret value;
         std::string replacement;
         Clock::time_point ends;
+        std::shared_ptr<Hints> hints;
         [[nodiscard]] bool ended(Clock::time_point now) const;
     };
     /// Values that are searched for with one database.
@@ -53,6 +58,7 @@ private:
     bool forget(Clock::time_point now);
     void put(Shelf shelf, Clock::time_point now);
 
+    std::function<void()> when_hints_spent_;
     std::vector<Shelf> shelves_; ///< each at least four times as full as the next
     std::shared_ptr<const ScrubSet> set_;
 };
