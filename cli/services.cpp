@@ -65,6 +65,8 @@ constexpr rlim_t locked_memory = rlim_t{1} << 28; ///< for secrets of many tasks
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int signal : {SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU})
+        ::signal(signal, SIG_DFL);
     ::setsid();
     raise_limit(RLIMIT_NOFILE, open_files);
     raise_limit(RLIMIT_MEMLOCK, locked_memory);

@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto tick = std::chrono::milliseconds(200);
-constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+constexpr std::array forwarded{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT, SIGWINCH};
 constexpr std::array ending{SIGINT, SIGTERM, SIGHUP};
 
 bool readable(int fd)
@@ -90,17 +90,18 @@ private:
         return {status, std::move(cause)};
     }
 
-    /// Ctrl-C in a terminal reaches the whole foreground group, the command included: only what somebody sent to this
-    /// process alone (kill(2): a code of at most 0) has to go on. Who asks three times is not made to wait for a
-    /// command that does not listen.
+    /// Ctrl-C in a terminal is for everybody in the foreground (the kernel sends it: a code above 0); what somebody
+    /// sends to this process alone is for the command alone. Who asks three times is not made to wait for a command
+    /// that does not listen.
     [[nodiscard]] std::optional<RunEnd> end_by_signal()
     {
         signalfd_siginfo info{};
         while (::read(s_.signals, &info, sizeof info) == static_cast<ssize_t>(sizeof info)) {
             const auto signal = static_cast<int>(info.ssi_signo);
             if (info.ssi_code > 0)
-                continue;
-            shim::forward_signal(s_.running, signal);
+                shim::signal_group(s_.running, signal);
+            else
+                shim::forward_signal(s_.running, signal);
             const bool asks_to_end = signal == SIGTERM || signal == SIGINT;
             if (asks_to_end && ++asked_to_end_ == patience_with_signals) {
                 say("asked to end three times; the command does not, so it was stopped");
@@ -155,8 +156,16 @@ private:
     int asked_to_end_ = 0;
 };
 
+/// What a command does to the terminal or the pipe that they share must not stop or end the one who watches it.
+void ignore_what_stops()
+{
+    for (const int signal : {SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU})
+        ::signal(signal, SIG_IGN);
+}
+
 Result<UniqueFd> take(std::span<const int> signals)
 {
+    ignore_what_stops();
     sigset_t mask;
     sigemptyset(&mask);
     for (const int signal : signals)

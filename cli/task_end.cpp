@@ -14,7 +14,6 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <iostream>
 
 namespace aduana::cli {
 
@@ -168,7 +167,7 @@ Result<Ok> keep_record(const TaskRequest& request, const audit::TaskRecord& reco
     if (options.json)
         say_block(statement + "\n");
     else if (options.verbose)
-        std::cerr << audit::summary(record); // safe for a terminal as it is
+        say_as_it_is(audit::summary(record));
     return Ok{};
 }
 

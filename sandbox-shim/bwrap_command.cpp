@@ -20,7 +20,7 @@ std::string staged(const std::string& name)
     return std::string(stage_folder) + "/" + name;
 }
 
-/// No new session: a terminal keeps its job control, and the seccomp program refuses to push input into it.
+/// The session is the stage's. The seccomp program refuses to push input into a terminal.
 void add_isolation(Words& words, const SandboxSpec& spec)
 {
     const std::string id = std::to_string(spec.sandbox_id);

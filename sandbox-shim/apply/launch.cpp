@@ -198,6 +198,12 @@ void forward_signal(const Running& running, int signal)
         ::syscall(SYS_pidfd_send_signal, running.command_fd.get(), signal, nullptr, 0);
 }
 
+void signal_group(const Running& running, int signal)
+{
+    if (running.process > 0)
+        ::kill(-running.process, signal); // the group of the stage; nobody has waited for its process yet
+}
+
 void kill_sandbox(const Running& running)
 {
     if (running.process_fd)

@@ -40,12 +40,14 @@ struct Running {
     UniqueFd disk;       ///< for `disk_usage`; keeps the image: close it when the task has ended
 };
 
-/// An error means that nothing ran. The standard streams go to the command. A terminal's signals (Ctrl-C) reach the
-/// command by themselves; only signals sent to `aduana` need `forward_signal`.
+/// An error means that nothing ran. The standard streams go to the command, which has a session of its own: no signal
+/// of a terminal (Ctrl-C) reaches it by itself.
 [[nodiscard]] Result<Running> launch(const Plan& plan, const LaunchInputs& inputs);
 
 /// To the command alone; what it started is its own business, as without a sandbox.
 void forward_signal(const Running& running, int signal);
+/// To the command and what it started in its process group, as a terminal would.
+void signal_group(const Running& running, int signal);
 /// Ends everything in the sandbox at once.
 void kill_sandbox(const Running& running);
 /// 0..255 as a shell says it: 128+N for signal N.

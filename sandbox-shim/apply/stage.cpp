@@ -305,10 +305,12 @@ private:
     mode_t umask_ = ::umask(022);
 };
 
-/// Ctrl-C in a terminal goes to everybody: it is for the command, whose end then ends bubblewrap. The stub undoes this.
-void ignore_terminal_signals()
+/// A session of its own: kill(0, ...) reaches nobody else, and no terminal lets the command stop those outside. Signals
+/// for its group are for the command, whose end then ends bubblewrap. The stub undoes this.
+void leave_terminal()
 {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+    ::setsid();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU})
         ::signal(signal, SIG_IGN);
     ::signal(SIGPIPE, SIG_DFL);
     ::signal(SIGCHLD, SIG_DFL);
@@ -338,7 +340,7 @@ void run_stage(const Plan& plan, const LaunchInputs& inputs, const StageDescript
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent)
         ::_exit(125);
-    ignore_terminal_signals();
+    leave_terminal();
     Stage steps(inputs, descriptors);
     for (const StageOp& op : plan.stage) {
         if (auto done = std::visit(steps, op); !done) {
