@@ -4,6 +4,7 @@
 
 #include "cli/installation.hpp"
 #include "cli/path_walk.hpp"
+#include "sandbox-shim/facts.hpp"
 
 #include <sys/stat.h>
 
@@ -138,7 +139,9 @@ Result<Ok> check_writers(const std::vector<OwnFile>& files)
 
 Result<Ok> check_own_files(const std::vector<OwnFile>& files, const shim::SandboxSpec& spec)
 {
-    const auto shown = shown_folders(spec);
+    auto shown = shown_folders(spec);
+    for (const char* folder : shim::system_folder_names)
+        shown.push_back({folder, folder, shim::MountMode::read_only});
     for (const auto& file : files) {
         const auto way = walk(file.path);
         if (!way)

@@ -4,6 +4,7 @@
 
 #include "certs/digest.hpp"
 #include "cli/followed_paths.hpp"
+#include "cli/mount_points.hpp"
 #include "cli/own_files.hpp"
 #include "cli/say.hpp"
 #include "cli/serve/meeting_point.hpp"
@@ -12,17 +13,32 @@
 #include "policy/placeholder_owner.hpp"
 #include "sandbox-shim/mount_rules.hpp"
 
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 
 namespace aduana::cli {
 
 namespace {
+
+constexpr std::size_t max_mountinfo = std::size_t{64} << 20;
+
+/// The shell knows by which links it came here (POSIX, `PWD`); the kernel does not.
+std::string as_it_was_reached(const std::string& current)
+{
+    const char* shell = ::getenv("PWD");
+    struct stat here {};
+    struct stat there {};
+    const bool same = shell != nullptr && shell[0] == '/' && ::stat(shell, &there) == 0 &&
+                      ::stat(current.c_str(), &here) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+    return same ? std::string(shell) : current;
+}
 
 Result<std::string> work_folder(const RunOptions& options)
 {
@@ -30,8 +46,8 @@ Result<std::string> work_folder(const RunOptions& options)
     if (::getcwd(here.data(), here.size()) == nullptr)
         return Error{std::string("the current folder cannot be named: ") + std::strerror(errno), "give --workdir DIR"};
     const std::string current(here.data());
-    if (options.workdir.empty())
-        return current;
+    if (options.workdir.empty() || options.workdir == ".")
+        return as_it_was_reached(current);
     return options.workdir.front() == '/' ? options.workdir : current + "/" + options.workdir;
 }
 
@@ -188,6 +204,11 @@ Result<shim::Plan> plan_of(const RunOptions& options, const RunRequest& request)
     if (!resolved)
         return resolved.error();
     if (const auto checked = check_followed(*followed, *resolved); !checked)
+        return checked.error();
+    const auto mountinfo = read_file("/proc/self/mountinfo", max_mountinfo);
+    if (!mountinfo)
+        return mountinfo.error();
+    if (const auto checked = check_mount_points(*resolved, mount_points(*mountinfo)); !checked)
         return checked.error();
     const auto files = own_files(options, request.inputs);
     if (const auto checked = check_own_files(files, *resolved); !checked)

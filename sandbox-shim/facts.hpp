@@ -2,6 +2,7 @@
 // What this machine can do: probed once, without changing anything, and printable.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -28,6 +29,10 @@ struct CgroupFacts {
     std::map<std::string, std::string> v1_roots; ///< controller -> mount point, for v1
     std::string kill_root; ///< a cgroup2 mount without controllers beside v1: only for cgroup.kill; may be empty
 };
+
+/// What of this machine every sandbox shows, read-only, where it is there.
+inline constexpr std::array<const char*, 7> system_folder_names = {"/usr",   "/bin",   "/sbin",  "/lib",
+                                                                   "/lib32", "/lib64", "/libx32"};
 
 /// "/bin" is a link to "usr/bin" on merged systems and a folder on others.
 struct SystemFolder {

@@ -223,7 +223,7 @@ std::vector<std::string> etc_entries()
 std::vector<SystemFolder> system_folders()
 {
     std::vector<SystemFolder> folders;
-    for (const char* path : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    for (const char* path : system_folder_names) {
         std::error_code error;
         if (const auto link = std::filesystem::read_symlink(path, error); !error)
             folders.push_back({path, link});

@@ -26,6 +26,7 @@ namespace {
 constexpr std::size_t max_hashed_files = 10'000;
 constexpr std::uint64_t max_hashed_bytes = std::uint64_t{1} << 30;
 constexpr std::size_t max_depth = 128;
+constexpr std::size_t max_path_bytes = std::size_t{64} << 20; ///< of all paths together
 
 /// O_NONBLOCK: a FIFO in place of a file must not hold us up.
 UniqueFd open_below(int folder, const std::string& path, int flags)
@@ -79,7 +80,10 @@ private:
         struct stat status = {};
         if (::fstatat(parent, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
             return;
-        if (S_ISREG(status.st_mode))
+        path_bytes_ += path.size();
+        if (path_bytes_ > max_path_bytes)
+            scan.complete = false;
+        else if (S_ISREG(status.st_mode))
             scan.files.push_back(stamp_of(path, status));
         else if (S_ISSOCK(status.st_mode))
             scan.sockets.push_back(path);
@@ -88,6 +92,7 @@ private:
     }
 
     std::size_t seen_ = 0;
+    std::size_t path_bytes_ = 0;
 };
 
 /// SHA-256 of exactly the file that was stamped, or nothing.

@@ -89,6 +89,31 @@ class Exposure(EndToEnd):
         self.assert_exit(self.person.run("/bin/touch", "new", options=["--workdir", "plain"]), 0)
         self.assertTrue((self.person.work / "plain/new").exists())
 
+    def test_the_work_folder_is_not_reached_through_a_link_either(self):
+        other = self.person.folder / "other"
+        other.mkdir()
+        self.assert_exit(self.person.run("/bin/sh", "-c", f"ln -s {other} out"), 0)
+        for options in ([], ["--workdir", "."]):
+            line, _, _ = self.person.command_line(["/bin/touch", "new"], options)
+            done = subprocess.run(line, cwd=self.person.work / "out", capture_output=True, text=True, timeout=60,
+                                  env={**self.person.environment(), "PWD": str(self.person.work / "out")})
+            self.assertEqual(done.returncode, 125, done.stderr)
+            self.assertIn("leads through the symbolic link ", done.stderr)
+        self.assertEqual(list(other.iterdir()), [])
+
+    def test_what_is_mounted_in_the_work_folder_is_shown_or_refused(self):
+        inner = self.person.work / "data"
+        inner.mkdir()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", inner], check=True)
+        self.addCleanup(subprocess.run, ["umount", inner], check=True)
+        (inner / "kept").touch()
+        self.assert_refused(self.person.run("/bin/true"), f"{inner} is mounted inside {self.person.work}",
+                            f"--ro {inner} or --rw {inner}")
+        spoil = "rmdir data; mv data data2; ls data; touch data/new"
+        outcome = self.person.run("/bin/sh", "-c", spoil, options=["--ro", inner])
+        self.assertEqual((outcome.exit != 0, outcome.stdout), (True, "kept\n"), str(outcome))
+        self.assertTrue((inner / "kept").exists())
+
     def test_what_everybody_on_the_machine_can_change(self):
         files = {self.person.policy: "the policy", self.person.credentials: "the credentials file",
                  self.person.operator: "the operator's file", self.person.files / "secret-api": "the secret of `api`"}
