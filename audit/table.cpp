@@ -166,7 +166,10 @@ bool was_refused(const ParsedLine& line)
 
 bool fits(const ParsedLine& line, const std::string& decision)
 {
-    return line.text("decision") == decision || (decision == "deny" && was_refused(line));
+    // Who passes through unseen was let through; its event has no decision of its own.
+    const bool unseen = line.event.starts_with("tunnel") || line.event.starts_with("tcp");
+    return line.text("decision") == decision || (decision == "deny" && was_refused(line)) ||
+           (decision == "allow" && unseen);
 }
 
 } // namespace

@@ -74,7 +74,8 @@ Result<std::vector<JournalFile>> journals_of(const AuditOptions& options)
         return folder.error();
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(*folder, error))
-        if (entry.path().extension() == suffix && is_of_task(entry.path(), options.task))
+        if (entry.path().extension() == suffix && is_of_task(entry.path(), options.task) &&
+            entry.is_regular_file(error)) // a FIFO of that name would be waited for
             found.push_back(journal_at(entry.path().string()));
     if (error)
         return Error{"cannot read the journal folder " + *folder + ": " + error.message(),

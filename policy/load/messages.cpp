@@ -142,7 +142,8 @@ constexpr auto table = std::to_array<MistakeText>({
     {segment_invalid, "segment-invalid", "the segment %1 must hold {} exactly once, and A-Z a-z 0-9 . _ ~ - else",
      "write for example \"bot{}\": the client writes its placeholder in place of {}, and the value replaces that"},
     {pointer_invalid, "pointer-invalid", "%1 is not a JSON pointer to a member or an element",
-     "write for example \"/auth/token\"; in a name, `~` is written ~0 and `/` is written ~1"},
+     "write for example \"/auth/token\"; in a name, `~` is written ~0 and `/` is written ~1; in `capture`, * stands "
+     "for each name of one level, and ** for nothing"},
     {cookie_invalid, "cookie-invalid", "%1 is not the name of a cookie", "write a name such as session"},
     {placeholder_needed, "placeholder-needed", "credential %1 is put where its placeholder stands, and it has none",
      "write `placeholder: {env: [VARIABLE]}`: programs send what that variable holds"},

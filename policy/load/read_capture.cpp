@@ -35,8 +35,12 @@ std::vector<std::string> read_pointers(const Node& node, Mistakes& mistakes)
     std::vector<std::string> pointers;
     const auto items = read_filled_list(node, "`json`", "name a member, such as \"/access_token\"", mistakes);
     for (const auto& item : items) {
-        if (auto pointer = read_pointer(item, entry_of("json"), mistakes))
-            pointers.push_back(std::move(*pointer));
+        auto pointer = read_pointer(item, entry_of("json"), mistakes);
+        if (!pointer)
+            continue;
+        if ((*pointer + "/").find("/**/") != std::string::npos)
+            mistakes.add(item.place, Mistake::pointer_invalid, {quoted(*pointer)});
+        pointers.push_back(std::move(*pointer));
     }
     return pointers;
 }

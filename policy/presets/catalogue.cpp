@@ -20,7 +20,7 @@ constexpr std::array<PresetParameter, 0> no_parameters{};
 constexpr std::array<PresetParameter, 1> repository{{{"repository", Kind::repository}}};
 constexpr std::array<PresetMethod, 6> github_methods{{{"GET"}, {"HEAD"}, {"POST"}, {"PUT"}, {"PATCH"}, {"DELETE"}}};
 constexpr std::array<PresetPath, 2> github_paths{{{"/repos/{repository}/**"}, {"/rate_limit"}}};
-constexpr std::array<std::string_view, 25> github_closed{"/graphql",
+constexpr std::array<std::string_view, 30> github_closed{"/graphql",
                                                          "/user/**",
                                                          "/orgs/**",
                                                          "/gists/**",
@@ -34,8 +34,13 @@ constexpr std::array<std::string_view, 25> github_closed{"/graphql",
                                                          "/repos/*/*/actions/organization-secrets/**",
                                                          "/repos/*/*/actions/variables/**",
                                                          "/repos/*/*/actions/runners/**",
+                                                         "/repos/*/*/actions/permissions/**",
+                                                         "/repos/*/*/actions/oidc/**",
+                                                         "/repos/*/*/branches/*/protection/**",
+                                                         "/repos/*/*/rulesets/**",
+                                                         "/repos/*/*/security-advisories/**",
                                                          "/repos/*/*/dependabot/secrets/**",
-                                                         "/repos/*/*/codespaces/secrets/**",
+                                                         "/repos/*/*/codespaces/**",
                                                          "/repos/*/*/environments/*/secrets/**",
                                                          "/repos/*/*/environments/*/variables/**",
                                                          "/repos/*/*/collaborators/**",
@@ -45,6 +50,9 @@ constexpr std::array<std::string_view, 25> github_closed{"/graphql",
                                                          "/repos/*/*/generate",
                                                          "/repos/*/*/pages/**",
                                                          "/repos/*/*/import/**"};
+
+/// Who changes it makes it public, who removes it removes everything.
+constexpr std::array<std::string_view, 1> github_containers{"/repos/{repository}"};
 
 constexpr std::array<PresetParameter, 3> git_parameters{
     {{"repository", Kind::repository}, {"push", Kind::flag}, {"lfs", Kind::flag}}};
@@ -60,12 +68,29 @@ constexpr std::array<std::string_view, 3> git_closed{"/settings/**", "/login/**"
 
 /// Names with a scope come with an encoded slash.
 constexpr std::array<PresetPath, 2> npm_paths{{{"/**"}, {"/@*%2f*"}}};
-constexpr std::array<std::string_view, 6> npm_closed{"/-/npm/v1/tokens/**", "/-/npm/v1/user/**", "/-/user/**",
-                                                     "/-/v1/login/**",      "/-/org/**",         "/-/team/**"};
-constexpr std::array<std::string_view, 3> pypi_closed{"/manage/**", "/account/**", "/legacy/**"};
-constexpr std::array<std::string_view, 3> cargo_closed{"/me/**", "/api/v1/me/**", "/api/v1/crates/new"};
-constexpr std::array<std::string_view, 5> maven_closed{"/service/**", "/api/security/**", "/access/api/**",
-                                                       "/artifactory/api/security/**", "/artifactory/api/access/**"};
+/// Servers that keep packages of all kinds hand out tokens at these, at their root or below one name of their own.
+constexpr std::array<std::string_view, 16> server_closed{
+    "/**/-/npm/v1/tokens*/**", "/**/-/npm/v1/user/**",  "/**/-/user/**",
+    "/**/-/v1/login/**",       "/**/-/org/**",          "/**/-/team/**",
+    "/**/api/npm/auth/**",     "/**/api/npm/*/auth/**", "/service/rest/**",
+    "/*/service/rest/**",      "/api/security/**",      "/*/api/security/**",
+    "/api/access/**",          "/*/api/access/**",      "/access/api/**",
+    "/*/access/api/**"};
+
+template <std::size_t N>
+constexpr std::array<std::string_view, server_closed.size() + N> with_server(const std::array<std::string_view, N>& own)
+{
+    std::array<std::string_view, server_closed.size() + N> all{};
+    std::ranges::copy(own, std::ranges::copy(server_closed, all.begin()).out);
+    return all;
+}
+
+constexpr std::array<std::string_view, 3> pypi_own{"/manage/**", "/account/**", "/legacy/**"};
+constexpr std::array<std::string_view, 3> cargo_own{"/me/**", "/api/v1/me/**", "/api/v1/crates/new"};
+constexpr std::array<std::string_view, 1> maven_own{"/service/**"};
+constexpr auto pypi_closed = with_server(pypi_own);
+constexpr auto cargo_closed = with_server(cargo_own);
+constexpr auto maven_closed = with_server(maven_own);
 
 constexpr std::array<PresetParameter, 1> image{{{"repository", Kind::image}}};
 constexpr std::array<PresetPath, 6> pull_paths{{{"/v2/"},
@@ -159,17 +184,24 @@ constexpr std::array<PresetQueryParameter, 43> s3_query{{{"list-type"},
 /// Without `delete`, the only thing that is removed is an upload that was begun.
 constexpr std::array<PresetNeed, 4> s3_needs{
     {{"POST", "uploads"}, {"POST", "uploadId"}, {"POST", "delete"}, {"DELETE", "uploadId", "delete"}}};
-/// Fields that give an object to others, take it from another place, or keep it from being removed.
-constexpr std::array<std::string_view, 9> s3_closed_fields{"x-amz-acl",          "x-amz-grant-",
-                                                           "x-amz-copy-source",  "x-amz-website-redirect-location",
-                                                           "x-amz-object-lock-", "x-amz-bypass-governance-retention",
-                                                           "x-amz-tagging",      "x-goog-acl",
-                                                           "x-goog-copy-source"};
+/// Fields that give an object to others, take it from another place, put it there (an archive that the server takes
+/// apart), or keep it from being removed.
+constexpr std::array<std::string_view, 22> s3_closed_fields{"x-amz-acl",          "x-amz-grant-",
+                                                            "x-amz-copy-source",  "x-amz-website-redirect-location",
+                                                            "x-amz-object-lock-", "x-amz-bypass-governance-retention",
+                                                            "x-amz-tagging",      "x-goog-acl",
+                                                            "x-goog-copy-source", "x-oss-acl",
+                                                            "x-oss-object-acl",   "x-oss-copy-source",
+                                                            "x-obs-acl",          "x-obs-grant-",
+                                                            "x-obs-copy-source",  "x-cos-acl",
+                                                            "x-cos-grant-",       "x-cos-copy-source",
+                                                            "x-minio-",           "x-amz-meta-snowball-",
+                                                            "x-amz-meta-minio-",  "x-amz-snowball-"};
 
 constexpr std::array<Preset, 12> catalogue{{
-    {"github-api-repo", repository, github_methods, github_paths, github_closed},
+    {"github-api-repo", repository, github_methods, github_paths, github_closed, github_containers},
     {"github-git", git_parameters, git_methods, git_paths, git_closed},
-    {"npm-read", no_parameters, reading, npm_paths, npm_closed},
+    {"npm-read", no_parameters, reading, npm_paths, server_closed},
     {"pypi-read", no_parameters, reading, everything, pypi_closed},
     {"cargo-read", no_parameters, reading, everything, cargo_closed},
     {"maven-read", no_parameters, reading, everything, maven_closed},

@@ -26,9 +26,11 @@ constexpr std::array<std::string_view, 7> credential_parameters{"access_token", 
                                                                 "AWSAccessKeyId", "GoogleAccessId",  "X-Goog-Signature",
                                                                 "Key-Pair-Id"};
 
-/// A shared access signature of Azure: `sig` alone is too common a name, but beside these two it is one.
+/// A shared access signature of Azure: `sig` alone is too common a name, but beside its version and what it opens, or
+/// until when, it is one.
 constexpr std::string_view azure_signature = "sig";
-constexpr std::array<std::string_view, 2> azure_terms{"sv", "se"};
+constexpr std::string_view azure_version = "sv";
+constexpr std::array<std::string_view, 5> azure_terms{"se", "si", "sr", "ss", "tn"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names)
@@ -78,8 +80,8 @@ bool has_parameter(std::string_view pairs, std::string_view wanted)
 
 bool is_signed_for_azure(std::string_view pairs)
 {
-    return has_parameter(pairs, azure_signature) &&
-           std::all_of(azure_terms.begin(), azure_terms.end(),
+    return has_parameter(pairs, azure_signature) && has_parameter(pairs, azure_version) &&
+           std::any_of(azure_terms.begin(), azure_terms.end(),
                        [pairs](std::string_view term) { return has_parameter(pairs, term); });
 }
 

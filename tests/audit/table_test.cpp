@@ -132,6 +132,13 @@ TEST(EventFilter, ChoosesByTaskDecisionAndTime)
     EXPECT_EQ(select(events, {.task = "demo", .decision = "deny", .since = noon + 3'000'000}).size(), 1U);
 }
 
+TEST(EventFilter, ShowsAmongTheAllowedWhatPassedUnseen)
+{
+    const auto events = events_of({refused("evil.test"), TunnelStart{1, "p", "p.test", 443}, Tunnel{}, Tcp{}});
+    EXPECT_EQ(select(events, {.task = {}, .decision = "allow", .since = {}}).size(), 3U);
+    EXPECT_EQ(select(events, {.task = {}, .decision = "deny", .since = {}}).size(), 1U);
+}
+
 TEST(EventFilter, ShowsAmongTheDeniedWhatWasRefusedAfterThePolicyHadAllowedIt)
 {
     Request limited = refused("big.test");

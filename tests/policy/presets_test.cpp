@@ -60,6 +60,12 @@ TEST(Presets, LetThroughWhatTheServiceIsForAndCloseTheRest)
         {repository, "POST", "/graphql", "closed-by-preset"},
         {repository, "POST", "/user/keys", "closed-by-preset"},
         {repository, "POST", "/gists", "closed-by-preset"},
+        {repository, "PATCH", "/repos/acme/app", "closed-by-preset"},
+        {repository, "DELETE", "/repos/Acme/App/", "closed-by-preset"},
+        {repository, "PUT", "/repos/acme/app/actions/permissions/access", "closed-by-preset"},
+        {repository, "DELETE", "/repos/acme/app/branches/main/protection", "closed-by-preset"},
+        {repository, "POST", "/repos/acme/app/codespaces", "closed-by-preset"},
+        {repository, "PATCH", "/repos/acme/app/issues/1", "allowed"},
         {git, "GET", "/acme/app.git/info/refs", "allowed"},
         {git, "POST", "/acme/app.git/git-upload-pack", "allowed"},
         {git, "POST", "/acme/app.git/git-receive-pack", "path-not-allowed"},
@@ -72,6 +78,17 @@ TEST(Presets, LetThroughWhatTheServiceIsForAndCloseTheRest)
         {"npm-read", "GET", "/-/npm/v1/tokens", "closed-by-preset"},
         {"npm-read", "GET", "/-/npm/v1/tokens/token/x", "closed-by-preset"},
         {"npm-read", "GET", "/-/user/org.couchdb.user:x", "closed-by-preset"},
+        {"npm-read", "GET", "/-/npm/v1/tokens.json", "closed-by-preset"},
+        {"npm-read", "GET", "/repository/npm-hosted/-/npm/v1/tokens", "closed-by-preset"},
+        {"npm-read", "GET", "/artifactory/api/npm/auth", "closed-by-preset"},
+        {"npm-read", "GET", "/artifactory/api/npm/local/auth/scope", "closed-by-preset"},
+        {"npm-read", "GET", "/artifactory/api/npm/local/left-pad", "allowed"},
+        {"npm-read", "GET", "/left-pad/-/left-pad-1.0.0.tgz", "allowed"},
+        {"npm-read", "GET", "/me", "allowed"},
+        {"pypi-read", "GET", "/artifactory/api/security/apiKey", "closed-by-preset"},
+        {"cargo-read", "GET", "/access/api/v1/tokens", "closed-by-preset"},
+        {"maven-read", "GET", "/nexus/service/rest/v1/security/user-tokens/current", "closed-by-preset"},
+        {"maven-read", "GET", "/artifactory/access/api/v1/tokens", "closed-by-preset"},
         {"pypi-read", "GET", "/simple/x/", "allowed"},
         {"pypi-read", "POST", "/legacy/", "closed-by-preset"},
         {"cargo-read", "GET", "/api/v1/crates", "allowed"},
@@ -207,6 +224,7 @@ TEST(Presets, OfS3KeepFieldsClosedThatGiveAnObjectToOthers)
     EXPECT_EQ(s3_code(policy, "PUT /a", {"Host", "x-amz-date", "x-amz-meta-acl", "Content-Type"}), "allowed");
     for (const auto* field :
          {"x-amz-acl", "X-Amz-Grant-Read", "x_amz_acl", "x-amz-copy-source", "x-amz-copy-source-range",
+          "X-Minio-Force-Delete", "x-amz-meta-snowball-auto-extract", "x-oss-object-acl",
           "x-amz-website-redirect-location", "x-amz-object-lock-mode", "x-goog-acl"})
         EXPECT_EQ(s3_code(policy, "PUT /a", {"Host", field}), "closed-by-preset") << field;
     EXPECT_FALSE(load(rule("npm-read")).looks_at_fields());

@@ -94,6 +94,8 @@ TEST(Foreign, SignedUrlsAreCredentials)
     EXPECT_EQ(foreign(bearer(), "", "?Expires=1&Key-Pair-Id=K"), "the parameter Key-Pair-Id of its query (stays)");
     EXPECT_EQ(foreign(bearer(), "", "?sv=2024-11-04&se=2030-01-01&sr=b&sig=x%2F"),
               "the parameter sig of its query (stays)");
+    EXPECT_EQ(foreign(bearer(), "", "?sv=2022-11-02&si=policy&sr=c&sig=x"), "the parameter sig of its query (stays)");
+    EXPECT_EQ(foreign(bearer(), "", "?tn=table&sv=2022-11-02&si=x&sig=x"), "the parameter sig of its query (stays)");
     EXPECT_EQ(foreign(bearer(), "", "?sig=x"), "none") << "a parameter like any other";
     EXPECT_EQ(foreign(bearer(), "", "?sv=1&sig=x"), "none");
 }
