@@ -29,6 +29,7 @@ public:
     [[nodiscard]] bool is_one(std::size_t bytes) const noexcept { return bytes >= long_enough_; }
     void give()
     {
+        given_ = true;
         if (left_ == 0 || --left_ != 0)
             return;
         if (when_spent_)
@@ -37,10 +38,13 @@ public:
     /// The whole value followed, which nobody had guessed.
     void take_back() noexcept { left_ += left_ == 0 ? 0 : 1; }
     [[nodiscard]] bool spent() const noexcept { return left_ == 0; }
+    /// What was told is known for good: whoever forgets the value keeps these for when it comes again.
+    [[nodiscard]] bool given() const noexcept { return given_; }
 
 private:
     std::size_t long_enough_;
     std::size_t left_;
+    bool given_ = false;
     std::function<void()> when_spent_;
 };
 

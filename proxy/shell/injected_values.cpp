@@ -28,8 +28,7 @@ void InjectedValues::add(const std::vector<Secret>& values, InjectedLifetime lif
         if (Known* known = find(value))
             known->ends = std::max(known->ends, lifetime.ends);
         else
-            added.values.push_back({value.duplicate(), std::string(replacement), lifetime.ends,
-                                    std::make_shared<Hints>(value.size(), when_hints_spent_)});
+            added.values.push_back({value.duplicate(), std::string(replacement), lifetime.ends, hints_for(value)});
     }
     changed = changed || !added.values.empty();
     if (!added.values.empty())
@@ -77,12 +76,30 @@ const std::string* InjectedValues::replacement_of(const Secret& value) const
     return nullptr;
 }
 
+std::shared_ptr<Hints> InjectedValues::hints_for(const Secret& value) const
+{
+    const auto known = given_.find(certs::sha256(value.reveal()));
+    return known == given_.end() ? std::make_shared<Hints>(value.size(), when_hints_spent_) : known->second;
+}
+
 /// A shelf goes when its last value has; the others are only left out when it is built anew.
 bool InjectedValues::forget(Clock::time_point now)
 {
-    return std::erase_if(shelves_, [now](const Shelf& shelf) {
-               return std::ranges::all_of(shelf.values, [now](const Known& known) { return known.ended(now); });
-           }) != 0;
+    for (auto& shelf : shelves_) {
+        if (std::ranges::all_of(shelf.values, [now](const Known& known) { return known.ended(now); }))
+            forget_ended(shelf.values, now);
+    }
+    return std::erase_if(shelves_, [](const Shelf& shelf) { return shelf.values.empty(); }) != 0;
+}
+
+void InjectedValues::forget_ended(std::vector<Known>& values, Clock::time_point now)
+{
+    std::erase_if(values, [this, now](const Known& known) {
+        const bool ended = known.ended(now);
+        if (ended && known.hints->given())
+            given_.insert_or_assign(certs::sha256(known.value.reveal()), known.hints);
+        return ended;
+    });
 }
 
 void InjectedValues::put(Shelf shelf, Clock::time_point now)
@@ -93,7 +110,7 @@ void InjectedValues::put(Shelf shelf, Clock::time_point now)
         shelf.values = std::move(before);
         shelves_.pop_back();
     }
-    std::erase_if(shelf.values, [now](const Known& known) { return known.ended(now); });
+    forget_ended(shelf.values, now);
     std::vector<ScrubbedValue> all;
     all.reserve(shelf.values.size());
     for (const auto& known : shelf.values)

@@ -2,11 +2,13 @@
 // Every value that was injected for a task, for as long as it may come back.
 #pragma once
 
+#include "certs/digest.hpp"
 #include "policy/base/secret.hpp"
 #include "proxy/core/scrub.hpp"
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -55,11 +57,14 @@ private:
         ScrubSet set;
     };
     [[nodiscard]] Known* find(const Secret& value);
+    [[nodiscard]] std::shared_ptr<Hints> hints_for(const Secret& value) const;
     bool forget(Clock::time_point now);
+    void forget_ended(std::vector<Known>& values, Clock::time_point now);
     void put(Shelf shelf, Clock::time_point now);
 
     std::function<void()> when_hints_spent_;
-    std::vector<Shelf> shelves_; ///< each at least four times as full as the next
+    std::map<certs::Sha256, std::shared_ptr<Hints>> given_; ///< of values that were forgotten
+    std::vector<Shelf> shelves_;                            ///< each at least four times as full as the next
     std::shared_ptr<const ScrubSet> set_;
 };
 
