@@ -77,7 +77,7 @@ class Chaos(EndToEnd):
             process.communicate()
 
     def wait_until(self, true, what, pause=0.02):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while not true():
             self.assertLess(time.monotonic(), deadline, f"never: {what}")
             time.sleep(pause)
@@ -157,7 +157,9 @@ class Chaos(EndToEnd):
         self.assertIn("503", statuses, err)
         self.assert_nothing_went_without()
         allowed = "".join(file.read_text(errors="replace") for file in (folder / "journal").glob("*.jsonl"))
-        self.assertGreaterEqual(allowed.count('"request.start"'), self.state.calls, "a request without a record")
+        # A request that is sent again behind a 401, since its token had just ended, is one in the record.
+        calls = self.state.calls - self.state.answered_401
+        self.assertGreaterEqual(allowed.count('"request.start"'), calls, "a request without a record")
 
     @staticmethod
     def fill(file):
