@@ -127,7 +127,9 @@ def bind(address):
 
 def add_address(address, link):
     program = shutil.which("ip", path="/usr/sbin:/usr/bin:/sbin:/bin")
-    done = subprocess.run([program, "address", "add", address, "dev", link], capture_output=True, text=True)
+    at_once = ["nodad"] if ":" in address else []  # else it may not be bound before the kernel has looked around
+    line = [program, "address", "add", address, "dev", link, *at_once]
+    done = subprocess.run(line, capture_output=True, text=True)
     if done.returncode:
         raise OSError(errno.EPERM if "not permitted" in done.stderr else None, done.stderr)
     return "added"
