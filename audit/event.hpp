@@ -114,7 +114,7 @@ struct Dns {
     std::string answer; ///< "synthetic", "nxdomain", "nodata", "refused"
 };
 struct LimitHit {
-    std::string limit; ///< "memory", "processes", "disk", "time", "cpus", "open_files", "dns", "hints"
+    std::string limit; ///< "memory", "processes", "disk", "time", "cpus", "open_files", "dns"
     std::string detail;
 };
 struct Checkpoint {

@@ -2,27 +2,27 @@
 // The sieve finds beginnings; whether a whole spelling follows is then compared byte by byte: exact, and no cost where
 // nothing was found.
 //
-// A spelling that may go on behind the end of a line has two literals, one behind the other: lines are longer than
-// both, so at most one of them is broken.
+// The sieve does not see a literal that the end of a line breaks: the few places before such an end are looked at
+// one by one.
 #include "proxy/core/needles.hpp"
 
 #include "proxy/core/spellings.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace aduana::proxy {
 
 namespace {
 
 /// Long enough to be rare in any text, short enough that little must be looked at again at the end of a window.
-constexpr std::size_t shortest_literal = 8;
-constexpr std::size_t longest_literal = 40;
+constexpr std::size_t longest_literal = 8;
+static_assert(longest_literal <= shortest_line, "a literal is broken once");
 
-std::size_t literal_size(const Spelling& spelling)
+std::size_t pair_of(char first, char second)
 {
-    const auto size = std::clamp(spelling.six, shortest_literal, longest_literal);
-    return std::min({size, spelling.wraps ? spelling.bytes.size() / 2 : spelling.bytes.size(), shortest_line / 2});
+    return static_cast<std::size_t>(static_cast<unsigned char>(first)) << 8 | static_cast<unsigned char>(second);
 }
 
 } // namespace
@@ -31,11 +31,9 @@ Needles::Needles(const std::vector<ScrubbedValue>& values, Sieve::Engine engine)
 {
     std::vector<std::vector<Spelling>> spellings;
     spellings.reserve(values.size());
-    hints_.reserve(values.size());
     for (const auto& value : values) {
         spellings.push_back(spellings_of(value.value->reveal()));
         replacements_.emplace_back(value.replacement);
-        hints_.push_back(value.hints);
     }
     store(spellings);
     index();
@@ -57,19 +55,31 @@ void Needles::store(std::vector<std::vector<Spelling>>& spellings)
     bytes_.reserve(total); // never grows: a copy left behind would not be wiped
     for (std::uint32_t value = 0; value < spellings.size(); ++value) {
         for (auto& spelling : spellings[value]) {
-            const auto head = literal_size(spelling);
-            needles_.push_back({static_cast<std::uint32_t>(bytes_.size()),
-                                static_cast<std::uint32_t>(spelling.bytes.size()), value,
-                                static_cast<std::uint32_t>(head), spelling.wraps});
-            reach_ = std::max(reach_, head);
-            if (spelling.wraps)
-                reach_over_lines_ = std::max(reach_over_lines_, 2 * head + longest_break);
-            const auto lines = spelling.wraps ? spelling.bytes.size() / shortest_line + 1 : 0;
-            longest_ = std::max(longest_, spelling.bytes.size() + lines * longest_break);
+            const auto needle = needle_of(spelling, value);
+            needles_.push_back(needle);
+            reach_ = std::max<std::size_t>(reach_, needle.head);
+            if (needle.wraps)
+                reach_over_lines_ = std::max(reach_over_lines_, needle.head + longest_break);
+            longest_ = std::max<std::size_t>(longest_, needle.longest);
+            longest_in_a_line_ = std::max<std::size_t>(longest_in_a_line_, needle.size);
             bytes_.append(spelling.bytes);
             wipe(spelling.bytes);
         }
     }
+}
+
+Needles::Needle Needles::needle_of(const Spelling& spelling, std::uint32_t value) const
+{
+    const auto size = spelling.bytes.size();
+    const auto head = std::min(size, longest_literal);
+    const auto lines = spelling.wraps ? size / shortest_line + 1 : 0;
+    return {.begin = static_cast<std::uint32_t>(bytes_.size()),
+            .size = static_cast<std::uint32_t>(size),
+            .value = value,
+            .head = static_cast<std::uint32_t>(head),
+            .opening = static_cast<std::uint32_t>(std::max(head, std::min(spelling.value_bytes / 4, size))),
+            .longest = static_cast<std::uint32_t>(size + lines * longest_break),
+            .wraps = spelling.wraps};
 }
 
 void Needles::index()
@@ -78,20 +88,20 @@ void Needles::index()
     for (const auto& needle : needles_)
         ++first_[static_cast<unsigned char>(bytes_[needle.begin]) + 1U];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    for (const auto& needle : needles_) {
+        if (needle.wraps)
+            wrapped_.set(pair_of(bytes_[needle.begin], bytes_[needle.begin + 1]));
+    }
 }
 
 /// Each literal once, in the order that `uses_` and `literals_` know them by.
 std::vector<std::string_view> Needles::use_literals()
 {
-    const auto text = [this](const Use& use) {
-        const auto& needle = needles_[use.needle];
-        return bytes_of(needle).substr(use.offset, needle.head);
+    const auto text = [this](std::uint32_t needle) {
+        return bytes_of(needles_[needle]).substr(0, needles_[needle].head);
     };
-    for (std::uint32_t i = 0; i < needles_.size(); ++i) {
-        uses_.push_back({0, i, 0});
-        if (needles_[i].wraps)
-            uses_.push_back({0, i, needles_[i].head});
-    }
+    uses_.resize(needles_.size());
+    std::iota(uses_.begin(), uses_.end(), 0);
     std::ranges::sort(uses_, {}, text);
     std::vector<std::string_view> literals;
     for (std::uint32_t i = 0; i < uses_.size(); ++i) {
@@ -109,34 +119,36 @@ std::string_view Needles::bytes_of(const Needle& needle) const
     return std::string_view(bytes_).substr(needle.begin, needle.size);
 }
 
-/// The place `count` bytes before `from`, where a line break is no byte.
-std::optional<std::size_t> Needles::go_back(const TextWindow& window, std::size_t from, std::size_t count)
-{
-    for (; count > 0; --count) {
-        for (std::size_t size = 1; size <= longest_break && size <= from; ++size) {
-            if (line_break(window, from - size).size == size) {
-                from -= size;
-                break;
-            }
-        }
-        if (from == 0)
-            return std::nullopt;
-        --from;
-    }
-    return from;
-}
-
 void Needles::find(const TextWindow& window, TextRange range, std::vector<Place>& places) const
 {
     std::vector<Sieve::Hit> hits;
     if (sieve_)
         sieve_->find(window.bytes.substr(range.begin, range.end - range.begin), hits);
     for (const auto& hit : hits) {
-        for (auto i = literals_[hit.literal]; i < literals_[hit.literal + 1]; ++i) {
-            const auto& use = uses_[i];
-            const auto start = go_back(window, range.begin + hit.end - needles_[use.needle].head, use.offset);
-            if (start)
-                places.push_back({*start, use.needle, this});
+        for (auto i = literals_[hit.literal]; i < literals_[hit.literal + 1]; ++i)
+            places.push_back({range.begin + hit.end - needles_[uses_[i]].head, uses_[i], this});
+    }
+    if (reach_over_lines_ != 0)
+        find_over_lines(window, range, places);
+}
+
+void Needles::find_over_lines(const TextWindow& window, TextRange range, std::vector<Place>& places) const
+{
+    const auto text = window.bytes;
+    for (auto at = next_line_break(window, range.begin, range.end); at != text.npos;) {
+        const auto line_end = std::exchange(at, next_line_break(window, at + 1, range.end));
+        const auto next_line = line_end + line_break(window, line_end).size;
+        if (next_line == line_end || next_line == text.size())
+            continue;
+        for (auto start = line_end - std::min(line_end, reach_ - 1); start < line_end; ++start) {
+            const auto second = start + 1 == line_end ? next_line : start + 1;
+            if (!wrapped_.test(pair_of(text[start], text[second])))
+                continue;
+            const auto [begin, end] = candidates(window, start);
+            for (auto i = begin; i < end; ++i) {
+                if (needles_[i].wraps)
+                    places.push_back({start, i, this});
+            }
         }
     }
 }
@@ -144,46 +156,24 @@ void Needles::find(const TextWindow& window, TextRange range, std::vector<Place>
 /// Only the end of a line in it keeps the sieve from a literal that is there.
 std::size_t Needles::reach(const TextWindow& window) const
 {
-    const auto text = window.bytes;
-    auto at = text.size() - std::min(reach_over_lines_, text.size());
-    for (; (at = text.find_first_of("\r\n", at)) != text.npos; ++at) {
-        const auto line = line_break(window, at);
-        if (line.size != 0 || line.unfinished)
-            return std::max(reach_, reach_over_lines_);
-    }
-    return reach_;
+    const auto size = window.bytes.size();
+    const auto tail = size - std::min(reach_over_lines_, size);
+    const bool broken = next_line_break(window, tail, size) != std::string_view::npos;
+    return broken ? std::max(reach_, reach_over_lines_) : reach_;
 }
 
-Needles::Match Needles::match(const TextWindow& window, const Place& place, HintsList& given) const
+Needles::Match Needles::match(const TextWindow& window, const Place& place) const
 {
     const auto& needle = needles_[place.needle];
     const auto found = fit(needle, window, place.start);
-    note(needle, found, given);
-    return {found.end, replacements_[needle.value], hints_[needle.value], found.open};
+    return {found.end, replacements_[needle.value], found.open};
 }
 
-bool Needles::may_begin(const TextWindow& window, std::size_t at, HintsList& given) const
+bool Needles::may_begin(const TextWindow& window, std::size_t at) const
 {
-    bool open = false;
     const auto [begin, end] = candidates(window, at);
-    for (auto i = begin; i < end; ++i) {
-        const auto found = fit(needles_[i], window, at);
-        open = open || found.open;
-        note(needles_[i], found, given);
-    }
-    return open;
-}
-
-void Needles::note(const Needle& needle, const Fit& fit, HintsList& given) const
-{
-    const auto& hints = hints_[needle.value];
-    if (fit.open && hints && hints->is_one(fit.said) && std::ranges::find(given, hints) == given.end())
-        given.push_back(hints);
-}
-
-bool Needles::hints_spent() const
-{
-    return std::ranges::any_of(hints_, [](const auto& hints) { return hints && hints->spent(); });
+    return std::any_of(needles_.begin() + begin, needles_.begin() + end,
+                       [&](const Needle& needle) { return fit(needle, window, at).open; });
 }
 
 Needles::Range Needles::candidates(const TextWindow& window, std::size_t at) const
@@ -203,6 +193,7 @@ Needles::Range Needles::candidates(const TextWindow& window, std::size_t at) con
 Needles::Fit Needles::fit(const Needle& needle, const TextWindow& window, std::size_t at) const
 {
     auto rest = bytes_of(needle);
+    const auto needed = at + needle.longest;
     while (true) {
         const auto there = window.bytes.substr(at, rest.size());
         const auto same = static_cast<std::size_t>(std::ranges::mismatch(rest, there).in1 - rest.begin());
@@ -211,13 +202,14 @@ Needles::Fit Needles::fit(const Needle& needle, const TextWindow& window, std::s
         if (rest.empty())
             return {at, false};
         if (at == window.bytes.size())
-            return {0, window.more_follows(), needle.size - rest.size()};
+            return {0, window.more_follows()};
         const bool inside = rest.size() < needle.size;
+        const bool opening_is_there = needle.size - rest.size() >= needle.opening;
         const auto line = needle.wraps && inside ? line_break(window, at) : LineBreak{};
         if (line.unfinished)
-            return {0, true, needle.size - rest.size()};
+            return {0, true};
         if (line.size == 0)
-            return {};
+            return {0, opening_is_there && window.more_follows() && window.bytes.size() < needed};
         at += line.size;
     }
 }

@@ -3,17 +3,21 @@
 //
 //   spelling   gh p_ 7f 3a 90 ...           every spelling of a value
 //   literal    ^^^^^^^^                     its beginning: what the sieve looks for
+//   opening    ^^^^^^^^^^^                  alone decides whether to wait for the rest
 //   window     ...........literal.........lite
 //                         └ place         └ open: too few bytes are there yet for the sieve
+//
+// What waits tells whoever chose the text that it was guessed right. So nothing behind the opening decides it: as many
+// bytes as the whole spelling may take wait then, whatever they are.
 #pragma once
 
 #include "policy/base/secret.hpp"
-#include "proxy/core/hints.hpp"
 #include "proxy/core/sieve.hpp"
 #include "proxy/core/text_window.hpp"
 #include "proxy/core/unescaped.hpp"
 
 #include <array>
+#include <bitset>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,7 +33,6 @@ inline constexpr std::string_view scrubbed_text = "[scrubbed]";
 struct ScrubbedValue {
     const Secret* value = nullptr; ///< borrowed, as the next
     std::string_view replacement = scrubbed_text;
-    std::shared_ptr<Hints> hints{}; ///< null: they are not counted
 };
 
 /// Holds secrets, and wipes them when it ends. Immutable; for one thread at a time.
@@ -54,42 +57,35 @@ public:
     struct Match {
         std::size_t end = 0;            ///< 0: none
         std::string_view replacement{}; ///< valid as long as the needles
-        std::shared_ptr<Hints> hints{}; ///< of the value; null: none are counted
-        bool open = false;              ///< what follows the window may make it one
+        bool open = false;              ///< an opening is there, and the window ends before the spelling must have
     };
-    /// Adds to `given` where holding it back is a hint.
-    [[nodiscard]] Match match(const TextWindow& window, const Place& place, HintsList& given) const;
+    [[nodiscard]] Match match(const TextWindow& window, const Place& place) const;
 
-    /// A spelling may begin at `at`, and the window ends before it does. Adds to `given` as `match` does.
-    [[nodiscard]] bool may_begin(const TextWindow& window, std::size_t at, HintsList& given) const;
-    /// Of one of the values: what is held back must not depend on them any more.
-    [[nodiscard]] bool hints_spent() const;
+    /// As much of an opening as the window has is at `at`, and it ends before the spelling must have.
+    [[nodiscard]] bool may_begin(const TextWindow& window, std::size_t at) const;
     /// Farther than this from the end of the window `find` has all that may begin.
     [[nodiscard]] std::size_t reach(const TextWindow& window) const;
     /// Of any spelling, line breaks included.
     [[nodiscard]] std::size_t longest() const noexcept { return longest_; }
+    [[nodiscard]] std::size_t longest_in_a_line() const noexcept { return longest_in_a_line_; }
 
 private:
     struct Needle {
         std::uint32_t begin = 0; ///< in `bytes_`
         std::uint32_t size = 0;
-        std::uint32_t value = 0; ///< whose replacement
-        std::uint32_t head = 0;  ///< size of its literal, or of each of the two
+        std::uint32_t value = 0;   ///< whose replacement
+        std::uint32_t head = 0;    ///< size of its literal
+        std::uint32_t opening = 0; ///< not smaller than its literal
+        std::uint32_t longest = 0; ///< line breaks included
         bool wraps = false;
     };
-    /// A needle that has the literal `offset` bytes behind its beginning.
-    struct Use {
-        std::uint32_t literal = 0;
-        std::uint32_t needle = 0;
-        std::uint32_t offset = 0;
-    };
     struct Fit {
-        std::size_t end = 0;  ///< 0: it does not fit
-        bool open = false;    ///< it fits as far as the window goes
-        std::size_t said = 0; ///< bytes of the needle that are there
+        std::size_t end = 0; ///< 0: it does not fit
+        bool open = false;
     };
 
     void store(std::vector<std::vector<Spelling>>& spellings);
+    [[nodiscard]] Needle needle_of(const Spelling& spelling, std::uint32_t value) const;
     void index();
     std::vector<std::string_view> use_literals();
     [[nodiscard]] std::string_view bytes_of(const Needle& needle) const;
@@ -97,21 +93,21 @@ private:
     /// Of the needles that may begin with what is at `at`.
     [[nodiscard]] Range candidates(const TextWindow& window, std::size_t at) const;
     [[nodiscard]] Fit fit(const Needle& needle, const TextWindow& window, std::size_t at) const;
-    [[nodiscard]] static std::optional<std::size_t> go_back(const TextWindow& window, std::size_t from,
-                                                            std::size_t count);
+    /// Of those whose literal the end of a line breaks.
+    void find_over_lines(const TextWindow& window, TextRange range, std::vector<Place>& places) const;
 
     std::string bytes_;
     std::vector<Needle> needles_; ///< by their first two bytes
     std::array<std::uint32_t, 257> first_{};
-    void note(const Needle& needle, const Fit& fit, HintsList& given) const;
 
     std::vector<std::string> replacements_;
-    HintsList hints_;                     ///< of each value
-    std::vector<Use> uses_;               ///< by literal
+    std::vector<std::uint32_t> uses_;     ///< needles, by literal
     std::vector<std::uint32_t> literals_; ///< the first use of each, and the end of all
+    std::bitset<65536> wrapped_;          ///< the first two bytes of needles that may go on behind the end of a line
     std::size_t reach_ = 0;               ///< where no line ends
     std::size_t reach_over_lines_ = 0;    ///< 0: no spelling goes on behind one
     std::size_t longest_ = 0;
+    std::size_t longest_in_a_line_ = 0;
     std::optional<Sieve> sieve_;
 };
 

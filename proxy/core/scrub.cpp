@@ -2,7 +2,7 @@
 // What is found in each layer of a piece of text, in order, and what of the piece may go on.
 //
 //   held back + new bytes ─▶ layers ─▶ places ─┬─ a whole spelling ─▶ replace, together with what overlaps it
-//            ▲                                 └─ the beginning of what could be one ─▶ hold back from here
+//            ▲                                 └─ the opening of what could be one ─▶ hold back from here
 //            └────────────────────────────────────────────────┘
 #include "proxy/core/scrub.hpp"
 
@@ -14,6 +14,19 @@ namespace aduana::proxy {
 namespace {
 
 constexpr char filler = '*';
+
+/// Of a layer, where a spelling can be that the layer before it does not have as well.
+std::vector<TextRange> ranges_of(const Layers& layers, std::size_t layer, const Needles& needles)
+{
+    auto ranges = layers.ranges(layer, needles.longest());
+    if (layer == 0)
+        return ranges;
+    const auto window = layers.window(layer);
+    const bool in_lines = std::ranges::any_of(ranges, [&window](const TextRange& range) {
+        return next_line_break(window, range.begin, range.end) != std::string_view::npos;
+    });
+    return in_lines ? ranges : layers.ranges(layer, needles.longest_in_a_line());
+}
 
 } // namespace
 
@@ -44,20 +57,21 @@ ScrubSet ScrubSet::joined(const ScrubSet& one, const ScrubSet& other)
 
 std::uint64_t ScrubSet::scrub(std::string_view in, std::string& out) const
 {
-    return rewrite(Layers(in, TextWindow::Kind::is_last, {}), {}, ReplacedLength::own, out).replaced;
+    return rewrite(Layers(in, TextWindow::Kind::is_last, {}), 0, ReplacedLength::own, out).replaced;
 }
 
-ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, Before before, ReplacedLength length, std::string& out) const
+ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, std::size_t covered, ReplacedLength length,
+                                     std::string& out) const
 {
     const auto bytes = layers.window(0).bytes;
     std::vector<Span> spans;
     Progress progress{bytes.size()};
     for (const auto layer : layers.different())
-        progress.done = std::min(progress.done, search(layers, layer, spans, progress.given));
+        progress.done = std::min(progress.done, search(layers, layer, spans));
     progress.done = layers.outside_escapes(progress.done);
     std::ranges::sort(spans, {}, &Span::start);
 
-    std::size_t end = before.covered;
+    std::size_t end = covered;
     for (const auto& span : spans) {
         if (span.start >= progress.done)
             break;
@@ -75,57 +89,41 @@ ScrubSet::Progress ScrubSet::rewrite(const Layers& layers, Before before, Replac
     if (end < progress.done)
         out.append(bytes.substr(end, progress.done - end));
     progress.covered = end - std::min(end, progress.done);
-    progress.whole = hints_of(spans, std::min(before.held, progress.done));
     return progress;
 }
 
-HintsList ScrubSet::hints_of(const std::vector<Span>& spans, std::size_t end)
-{
-    HintsList all;
-    for (const auto& span : spans) {
-        if (span.start < end && span.hints)
-            all.push_back(span.hints);
-    }
-    return all;
-}
-
-std::size_t ScrubSet::search(const Layers& layers, std::size_t layer, std::vector<Span>& spans, HintsList& given) const
+std::size_t ScrubSet::search(const Layers& layers, std::size_t layer, std::vector<Span>& spans) const
 {
     const auto window = layers.window(layer);
     auto open = window.bytes.size();
     std::vector<Needles::Place> places;
     for (const auto& needles : needles_) {
-        const auto ranges = layers.ranges(layer, needles->longest());
+        const auto ranges = ranges_of(layers, layer, *needles);
         for (const auto& range : ranges)
             needles->find(window, range, places);
-        if (!window.more_follows())
-            continue;
-        if (!ranges.empty() && ranges.back().end == window.bytes.size())
-            open = std::min(open, first_open(*needles, window, ranges.back().begin, given));
-        if (needles->hints_spent())
-            open = std::min(open, window.bytes.size() - std::min(needles->longest(), window.bytes.size()));
+        if (window.more_follows() && !ranges.empty() && ranges.back().end == window.bytes.size())
+            open = std::min(open, first_open(*needles, window, ranges.back().begin));
     }
     for (const auto& place : places) {
-        const auto match = place.among->match(window, place, given);
+        const auto match = place.among->match(window, place);
         if (match.open)
             open = std::min(open, place.start);
         if (match.end != 0)
-            spans.push_back({layers.original(layer, place.start), layers.original(layer, match.end), match.replacement,
-                             match.hints});
+            spans.push_back(
+                {layers.original(layer, place.start), layers.original(layer, match.end), match.replacement});
     }
     return layers.original(layer, open);
 }
 
 /// Of what is too near to the end of the window for the sieve.
-std::size_t ScrubSet::first_open(const Needles& needles, const TextWindow& window, std::size_t from, HintsList& given)
+std::size_t ScrubSet::first_open(const Needles& needles, const TextWindow& window, std::size_t from)
 {
     const auto size = window.bytes.size();
-    auto first = size;
     for (auto at = std::max(from, size - std::min(needles.reach(window), size)); at < size; ++at) {
-        if (needles.may_begin(window, at, given))
-            first = std::min(first, at);
+        if (needles.may_begin(window, at))
+            return at;
     }
-    return first;
+    return size;
 }
 
 void Scrubber::feed(std::string_view in, std::string& out)
@@ -150,33 +148,14 @@ void Scrubber::pass(std::string_view bytes, TextWindow::Kind kind, std::string& 
         lines_.fill(line_before({bytes, kind, lines_.front()}, bytes.size()));
         out.append(bytes.substr(std::exchange(covered_, 0)));
         held_.clear();
-        given_.clear();
         return;
     }
     const Layers layers(bytes, kind, lines_);
-    const auto progress = set_->rewrite(layers, {covered_, held_.size()}, length_, out);
-    count(progress);
+    const auto progress = set_->rewrite(layers, covered_, length_, out);
     replaced_ += progress.replaced;
     covered_ = progress.covered;
     lines_ = layers.lines_before(progress.done);
     held_.assign(bytes.substr(progress.done));
-}
-
-/// Each pause is one hint, however many pieces it lasts.
-void Scrubber::count(const ScrubSet::Progress& progress)
-{
-    for (const auto& hints : progress.whole) {
-        if (std::erase(given_, hints) != 0)
-            hints->take_back();
-    }
-    if (progress.done != 0)
-        given_.clear();
-    for (const auto& hints : progress.given) {
-        if (std::ranges::find(given_, hints) != given_.end())
-            continue;
-        hints->give();
-        given_.push_back(hints);
-    }
 }
 
 } // namespace aduana::proxy

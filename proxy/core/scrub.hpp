@@ -42,36 +42,27 @@ private:
         std::size_t done = 0;       ///< bytes of the piece; in the rest, something may begin
         std::size_t covered = 0;    ///< bytes of the rest that were replaced already
         std::uint64_t replaced = 0; ///< occurrences
-        HintsList given{};          ///< by what is held back
-        HintsList whole{};          ///< of values that were replaced where they had been held back
     };
-    struct Before {
-        std::size_t covered = 0; ///< the first bytes, which belong to what was replaced before
-        std::size_t held = 0;    ///< the first bytes, which were held back
-    };
-    Progress rewrite(const Layers& layers, Before before, ReplacedLength length, std::string& out) const;
+    /// The first `covered` bytes belong to what was replaced before.
+    Progress rewrite(const Layers& layers, std::size_t covered, ReplacedLength length, std::string& out) const;
 
     struct Span {
         std::size_t start = 0;
         std::size_t end = 0;
         std::string_view replacement;
-        std::shared_ptr<Hints> hints;
     };
-    /// Of the values that begin before `end`.
-    [[nodiscard]] static HintsList hints_of(const std::vector<Span>& spans, std::size_t end);
     /// Appends what is found in a layer, in places of the original; gives the first place where something may begin
     /// that the piece does not end.
-    std::size_t search(const Layers& layers, std::size_t layer, std::vector<Span>& spans, HintsList& given) const;
-    [[nodiscard]] static std::size_t first_open(const Needles& needles, const TextWindow& window, std::size_t from,
-                                                HintsList& given);
+    std::size_t search(const Layers& layers, std::size_t layer, std::vector<Span>& spans) const;
+    [[nodiscard]] static std::size_t first_open(const Needles& needles, const TextWindow& window, std::size_t from);
 
     std::vector<std::shared_ptr<const Needles>> needles_;
 };
 
 /// A body, piece by piece. Every occurrence of every spelling is replaced, in the text as it is and without its
 /// escapes, twice over (see layers.hpp); occurrences that overlap are replaced together. Held back are only as many
-/// bytes as could be the start of one: event streams keep their pace. How the body is cut makes no difference. Once
-/// the hints of a value are spent, as many bytes are held back as its longest spelling has, whatever they are.
+/// bytes as could be the start of one (see needles.hpp): event streams keep their pace. How the body is cut makes no
+/// difference.
 class Scrubber {
 public:
     /// `set` must outlive the scrubber, or its use.
@@ -89,14 +80,12 @@ public:
 
 private:
     void pass(std::string_view bytes, TextWindow::Kind kind, std::string& out);
-    void count(const ScrubSet::Progress& progress);
 
     const ScrubSet* set_;
     ReplacedLength length_;
     std::string held_;
     std::size_t covered_ = 0; ///< bytes of it that were replaced already
     Layers::Lines lines_{};   ///< before it
-    HintsList given_;         ///< by what is held
     std::uint64_t replaced_ = 0;
 };
 

@@ -34,8 +34,7 @@ public:
         const bool known = std::any_of(out_.begin(), out_.end(), [&](const auto& it) { return it.bytes == bytes; });
         if (known || bytes.size() < shortest)
             return wipe(bytes);
-        const auto six = (bytes.size() * 6 + value_.size() - 1) / value_.size();
-        out_.push_back({std::move(bytes), six, wraps});
+        out_.push_back({std::move(bytes), value_.size(), wraps});
     }
 
     /// The spelling that puts `write(byte)` for each byte of the value.

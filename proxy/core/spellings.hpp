@@ -11,8 +11,8 @@ namespace aduana::proxy {
 /// Holds a secret: whoever has it wipes `bytes`.
 struct Spelling {
     std::string bytes;
-    std::size_t six = 0; ///< bytes of it that six bytes of the value take, about
-    bool wraps = false;  ///< printed in lines of 16 characters and more, it may go on behind the end of a line
+    std::size_t value_bytes = 0; ///< of the value
+    bool wraps = false;          ///< printed in lines of 16 characters and more, it may go on behind the end of a line
 };
 
 /// Shorter values are not searched for: the broker does not hand them out.

@@ -31,5 +31,8 @@ struct LineBreak {
 inline constexpr std::size_t longest_break = 2 + 64;
 /// CR LF or LF at `at`, behind a full line, and the blanks that follow.
 [[nodiscard]] LineBreak line_break(const TextWindow& window, std::size_t at);
+/// Where the first line break at or behind `from` begins, in front of `end`; npos: there is none. CR at the end of the
+/// window may become one.
+[[nodiscard]] std::size_t next_line_break(const TextWindow& window, std::size_t from, std::size_t end);
 
 } // namespace aduana::proxy

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <experimental/simd>
 
 namespace aduana::proxy {
 
 namespace {
+
+namespace simd = std::experimental;
 
 constexpr std::size_t longest_number = 12; ///< of a numeric reference, with leading zeros
 constexpr std::size_t longest_escape = longest_number + 4;
@@ -130,47 +134,54 @@ EscapeFamilies family_of(char c)
     return static_cast<EscapeFamilies>(family);
 }
 
-/// The next "%", "\" and "&" in some ranges of a text, each looked for once.
+/// Where the first of three bytes stands at or behind `from`, which is in `text`; npos: none does. Left out are most
+/// that no escape can begin with, as what stands behind them is no part of any.
+std::size_t first_of(std::string_view text, std::size_t from, const std::array<char, 3>& bytes)
+{
+    constexpr char least = '"'; // of what can stand behind one
+    constexpr char greatest = 'x';
+    using Block = simd::native_simd<char>;
+    for (; from + Block::size() < text.size(); from += Block::size()) {
+        const Block block(text.data() + from, simd::element_aligned);
+        const Block next(text.data() + from + 1, simd::element_aligned);
+        const auto found =
+            (block == bytes[0] || block == bytes[1] || block == bytes[2]) && next >= least && next <= greatest;
+        if (simd::any_of(found))
+            return from + static_cast<std::size_t>(simd::find_first_set(found));
+    }
+    return text.find_first_of({bytes.data(), bytes.size()}, from);
+}
+
+/// Where escapes of some families may begin in some ranges of a text.
 class Starts {
 public:
     Starts(std::string_view text, EscapeFamilies families, const std::vector<TextRange>& ranges)
-        : text_(text), families_(families), range_(ranges.begin()), end_(ranges.end())
+        : text_(text), range_(ranges.begin()), end_(ranges.end())
     {
+        constexpr std::string_view all = "%\\&";
+        bytes_.fill(all[static_cast<std::size_t>(std::countr_zero(families))]);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if ((families >> i & 1U) != 0)
+                bytes_[i] = all[i];
+        }
     }
 
     /// The first one at or behind `from`, which never goes back; npos: none.
     std::size_t next(std::size_t from)
     {
         for (; range_ != end_; ++range_) {
-            const auto at = first_in(text_.substr(0, range_->end), std::max(from, range_->begin));
+            const auto at = first_of(text_.substr(0, range_->end), std::max(from, range_->begin), bytes_);
             if (at != std::string_view::npos)
                 return at;
-            next_ = {};
         }
         return std::string_view::npos;
     }
 
 private:
-    std::size_t first_in(std::string_view text, std::size_t from)
-    {
-        constexpr std::string_view bytes = "%\\&";
-        auto first = std::string_view::npos;
-        for (std::size_t i = 0; i < bytes.size(); ++i) {
-            if ((families_ >> i & 1U) == 0)
-                continue;
-            auto& known = next_[i];
-            if (!known || *known < from)
-                known = text.find(bytes[i], from);
-            first = std::min(first, *known);
-        }
-        return first;
-    }
-
     std::string_view text_;
-    EscapeFamilies families_;
+    std::array<char, 3> bytes_{};
     std::vector<TextRange>::const_iterator range_;
     std::vector<TextRange>::const_iterator end_;
-    std::array<std::optional<std::size_t>, 3> next_{};
 };
 
 } // namespace

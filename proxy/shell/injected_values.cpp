@@ -28,7 +28,7 @@ void InjectedValues::add(const std::vector<Secret>& values, InjectedLifetime lif
         if (Known* known = find(value))
             known->ends = std::max(known->ends, lifetime.ends);
         else
-            added.values.push_back({value.duplicate(), std::string(replacement), lifetime.ends, hints_for(value)});
+            added.values.push_back({value.duplicate(), std::string(replacement), lifetime.ends});
     }
     changed = changed || !added.values.empty();
     if (!added.values.empty())
@@ -76,12 +76,6 @@ const std::string* InjectedValues::replacement_of(const Secret& value) const
     return nullptr;
 }
 
-std::shared_ptr<Hints> InjectedValues::hints_for(const Secret& value) const
-{
-    const auto known = given_.find(certs::sha256(value.reveal()));
-    return known == given_.end() ? std::make_shared<Hints>(value.size(), when_hints_spent_) : known->second;
-}
-
 /// A shelf goes when its last value has; the others are only left out when it is built anew.
 bool InjectedValues::forget(Clock::time_point now)
 {
@@ -94,12 +88,7 @@ bool InjectedValues::forget(Clock::time_point now)
 
 void InjectedValues::forget_ended(std::vector<Known>& values, Clock::time_point now)
 {
-    std::erase_if(values, [this, now](const Known& known) {
-        const bool ended = known.ended(now);
-        if (ended && known.hints->given())
-            given_.insert_or_assign(certs::sha256(known.value.reveal()), known.hints);
-        return ended;
-    });
+    std::erase_if(values, [now](const Known& known) { return known.ended(now); });
 }
 
 void InjectedValues::put(Shelf shelf, Clock::time_point now)
@@ -114,7 +103,7 @@ void InjectedValues::put(Shelf shelf, Clock::time_point now)
     std::vector<ScrubbedValue> all;
     all.reserve(shelf.values.size());
     for (const auto& known : shelf.values)
-        all.push_back({&known.value, known.replacement, known.hints});
+        all.push_back({&known.value, known.replacement});
     shelf.set = ScrubSet::of(all);
     shelves_.push_back(std::move(shelf));
 }

@@ -2,13 +2,10 @@
 // Every value that was injected for a task, for as long as it may come back.
 #pragma once
 
-#include "certs/digest.hpp"
 #include "policy/base/secret.hpp"
 #include "proxy/core/scrub.hpp"
 
 #include <chrono>
-#include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -30,9 +27,6 @@ public:
 
     InjectedValues() : set_(std::make_shared<const ScrubSet>()) {}
 
-    /// What is called when the hints of one of the values that are added from here on are spent.
-    void when_hints_spent(std::function<void()> call) { when_hints_spent_ = std::move(call); }
-
     /// Adds the values that are not known yet; those that are known stay for the longer of both times.
     void add(const std::vector<Secret>& values, InjectedLifetime lifetime = {},
              std::string_view replacement = scrubbed_text);
@@ -48,7 +42,6 @@ private:
         Secret value;
         std::string replacement;
         Clock::time_point ends;
-        std::shared_ptr<Hints> hints;
         [[nodiscard]] bool ended(Clock::time_point now) const;
     };
     /// Values that are searched for with one database.
@@ -57,14 +50,11 @@ private:
         ScrubSet set;
     };
     [[nodiscard]] Known* find(const Secret& value);
-    [[nodiscard]] std::shared_ptr<Hints> hints_for(const Secret& value) const;
     bool forget(Clock::time_point now);
-    void forget_ended(std::vector<Known>& values, Clock::time_point now);
+    static void forget_ended(std::vector<Known>& values, Clock::time_point now);
     void put(Shelf shelf, Clock::time_point now);
 
-    std::function<void()> when_hints_spent_;
-    std::map<certs::Sha256, std::shared_ptr<Hints>> given_; ///< of values that were forgotten
-    std::vector<Shelf> shelves_;                            ///< each at least four times as full as the next
+    std::vector<Shelf> shelves_; ///< each at least four times as full as the next
     std::shared_ptr<const ScrubSet> set_;
 };
 

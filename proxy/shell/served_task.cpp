@@ -128,11 +128,6 @@ ServedTask::ServedTask(const control::TaskOpen& request, Parts parts)
 {
     // Nothing runs without its record, not even to its end.
     journal_.on_failure([this] { connections_.close_all(); });
-    task_.injected.when_hints_spent([this] {
-        journal_.write(audit::LimitHit{.limit = "hints",
-                                       .detail = "answers were made to show how a credential's value begins; from here "
-                                                 "on the last bytes of every piece wait for what follows"});
-    });
 }
 
 Result<std::unique_ptr<ServedTask>> ServedTask::open(const asio::any_io_executor& executor,

@@ -50,30 +50,6 @@ TEST(InjectedValues, WithoutAnEndAValueStaysForGood)
     EXPECT_EQ(scrubbed(injected, "for-good-and-ever"), "[scrubbed]");
 }
 
-TEST(InjectedValues, HintsOfAValueThatIsForgottenAreThoseOfTheSameValueLater)
-{
-    const Clock::time_point start{1h};
-    const std::string value = "tok_9f8e7d6c5B4a3210"; // two hints beyond five characters
-    int told = 0;
-    InjectedValues injected;
-    injected.when_hints_spent([&told] { ++told; });
-    const auto hint = [&] {
-        const auto set = injected.set();
-        Scrubber scrubber(*set);
-        std::string out;
-        scrubber.feed(value.substr(0, 12), out);
-    };
-    for (int round = 0; round < 2; ++round) {
-        const auto now = start + round * 10h;
-        EXPECT_EQ(told, 0) << round;
-        injected.add(one(value), {now, now + 1h});
-        hint();
-        injected.add(one("another-" + std::to_string(round)), {now + 5h, now + 6h});
-        EXPECT_EQ(scrubbed(injected, value), value) << "it is forgotten";
-    }
-    EXPECT_EQ(told, 1);
-}
-
 TEST(InjectedValues, AValueThatHasEndedStaysForAGraceAndGoes)
 {
     const Clock::time_point start{1h};
