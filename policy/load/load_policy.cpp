@@ -3,6 +3,7 @@
 #include "policy/load/load.hpp"
 
 #include "policy/load/characters.hpp"
+#include "policy/load/claims.hpp"
 #include "policy/load/document.hpp"
 #include "policy/load/fields.hpp"
 #include "policy/load/read_policy.hpp"
@@ -108,6 +109,36 @@ void check_tunnel(const std::vector<Rule>& rules, const Node* node, const std::v
         check_not_tunnelled(rules[i], node->items[i], tunnel, mistakes);
 }
 
+/// What takes the first of the rule's hosts and ports that an earlier rule takes whole.
+const Claim* taken_by(const Rule& rule, const Claims& whole)
+{
+    for (const auto& host : rule.hosts) {
+        for (const auto port : rule.ports) {
+            if (const auto* claim = whole.around(host, port))
+                return claim;
+        }
+    }
+    return nullptr;
+}
+
+/// The first rule that matches decides, and whether TLS is opened at all is up to the first that names host and port.
+void check_credentials_reached(const std::vector<Rule>& rules, const Node& list, Mistakes& mistakes)
+{
+    Claims whole;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        const auto& rule = rules[i];
+        if (rule.scheme != Scheme::https)
+            continue;
+        const auto* claim = rule.credential ? taken_by(rule, whole) : nullptr;
+        if (!rule.names_requests() && rule.allows_websocket())
+            whole.add(rule);
+        if (claim != nullptr)
+            mistakes.add(
+                find_entry(list.items[i], "credential")->place, Mistake::credential_unreached,
+                {quoted(claim->host->text()), ticked(claim->rule->name), std::to_string(claim->rule->place.line)});
+    }
+}
+
 PolicyParts read_policy(const Node& root, Mistakes& mistakes)
 {
     const Fields fields(root, "a policy", policy_table, mistakes);
@@ -123,6 +154,7 @@ PolicyParts read_policy(const Node& root, Mistakes& mistakes)
     if (allow) {
         check_tcp_shadows(parts.allow, *allow, mistakes);
         check_tcp_denials(parts.allow, *allow, parts.deny, mistakes);
+        check_credentials_reached(parts.allow, *allow, mistakes);
     }
     check_tunnel(parts.allow, allow, parts.tunnel, mistakes);
     check_tunnel(parts.deny, deny, parts.tunnel, mistakes);

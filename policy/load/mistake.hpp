@@ -5,7 +5,6 @@
 #include <cstdint>
 
 namespace aduana::policy::load {
-
 enum class Mistake : std::uint8_t {
     // The text
     file_too_long,
@@ -57,6 +56,7 @@ enum class Mistake : std::uint8_t {
     address_metadata,
     credential_in_clear,
     credential_to_any_host,
+    credential_unreached,
     deny_key,
     flag_invalid,
     websocket_without_get,

@@ -3,13 +3,12 @@
 #include "policy/load/tcp_rules.hpp"
 
 #include "policy/load/characters.hpp"
+#include "policy/load/claims.hpp"
 #include "policy/load/fields.hpp"
 #include "policy/quote.hpp"
 
 #include <array>
-#include <map>
 #include <string>
-#include <utility>
 
 namespace aduana::policy::load {
 
@@ -21,49 +20,6 @@ bool is_raw(const Rule& rule)
 {
     return rule.scheme == Scheme::tcp;
 }
-
-/// Of a deny rule without ports, which has all of them.
-constexpr std::uint16_t any_port = 0;
-
-/// A host of a rule on one of its ports.
-struct Claim {
-    const Rule* rule;
-    const HostPattern* host;
-};
-
-/// The first rule of one kind that names a pattern and a port.
-class Claims {
-public:
-    void add(const Rule& rule)
-    {
-        for (const auto& host : rule.hosts)
-            for (const auto port : rule.ports)
-                claims_.emplace(std::pair(host.text(), port), Claim{&rule, &host});
-        for (const auto& host : rule.hosts)
-            if (rule.ports.empty())
-                claims_.emplace(std::pair(host.text(), any_port), Claim{&rule, &host});
-    }
-    /// The claim that holds every host of `inner` on `port`, or null. A few look-ups, however many rules there are.
-    [[nodiscard]] const Claim* around(const HostPattern& inner, std::uint16_t port) const
-    {
-        if (const auto* same = find(inner.text(), inner, port))
-            return same;
-        const std::string& text = inner.text();
-        for (auto dot = text.find('.', 1); dot != text.npos; dot = text.find('.', dot + 1))
-            if (const auto* parent = find(text.substr(dot), inner, port))
-                return parent;
-        return find("*", inner, port);
-    }
-
-private:
-    [[nodiscard]] const Claim* find(const std::string& text, const HostPattern& inner, std::uint16_t port) const
-    {
-        const auto found = claims_.find({text, port});
-        return found != claims_.end() && found->second.host->covers(inner) ? &found->second : nullptr;
-    }
-
-    std::map<std::pair<std::string, std::uint16_t>, Claim> claims_;
-};
 
 /// The first of the rule's hosts and ports that belongs to the other kind.
 void check_shadow(const Rule& rule, const Node& node, const Claims& others, Mistakes& mistakes)
@@ -90,7 +46,7 @@ void check_denied(const Rule& rule, const Node& node, const Claims& denials, Mis
         for (const auto port : rule.ports) {
             const auto* claim = denials.around(host, port);
             if (claim == nullptr)
-                claim = denials.around(host, any_port);
+                claim = denials.around(host, Claims::any_port);
             if (claim == nullptr)
                 continue;
             const auto* key = find_entry(node, "ports");
