@@ -33,6 +33,13 @@ bool is_of_task(const std::filesystem::path& path, const std::string& task)
                             rest.find_first_not_of("0123456789", task.size() + 1) == std::string_view::npos);
 }
 
+/// Opening a FIFO of that name would wait for its other end. The error is of this file alone, and skips it.
+bool is_regular(const std::filesystem::directory_entry& entry)
+{
+    std::error_code error;
+    return entry.is_regular_file(error);
+}
+
 } // namespace
 
 Result<std::string> journal_folder_of(const AuditOptions& options)
@@ -74,8 +81,7 @@ Result<std::vector<JournalFile>> journals_of(const AuditOptions& options)
         return folder.error();
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(*folder, error))
-        if (entry.path().extension() == suffix && is_of_task(entry.path(), options.task) &&
-            entry.is_regular_file(error)) // a FIFO of that name would be waited for
+        if (entry.path().extension() == suffix && is_of_task(entry.path(), options.task) && is_regular(entry))
             found.push_back(journal_at(entry.path().string()));
     if (error)
         return Error{"cannot read the journal folder " + *folder + ": " + error.message(),

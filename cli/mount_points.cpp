@@ -2,6 +2,8 @@
 // The fifth field of each line, in which blanks and backslashes are written in octal.
 #include "cli/mount_points.hpp"
 
+#include "cli/path_walk.hpp"
+
 #include <algorithm>
 #include <charconv>
 
@@ -32,11 +34,6 @@ std::string_view fifth_field(std::string_view line)
     for (int skipped = 0; skipped < 4; ++skipped)
         line.remove_prefix(std::min(line.find(' '), line.size() - 1) + 1);
     return line.substr(0, line.find(' '));
-}
-
-bool lies_below(const std::string& path, const std::string& folder)
-{
-    return path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/';
 }
 
 /// Whether what is mounted at `point` of this machine is mounted at the same place inside.

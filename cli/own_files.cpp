@@ -15,49 +15,49 @@ namespace aduana::cli {
 
 namespace {
 
-bool lies_in(const std::string& path, const std::string& folder)
-{
-    return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
-}
+struct Shown {
+    shim::BindMount mount;
+    std::string instead; ///< of keeping a file elsewhere; empty: nothing
+};
 
-bool lies_below(const std::string& path, const std::string& folder)
-{
-    return path != folder && lies_in(path, folder);
-}
-
-Error exposed(const OwnFile& file, const std::string& folder)
+Error exposed(const OwnFile& file, const Shown& shown)
 {
     const bool secret = file.exposure == Exposure::not_readable;
-    return {file.what + ", " + file.path + ", lies in " + folder + ", where the command could " +
+    return {file.what + ", " + file.path + ", lies in " + shown.mount.path + ", where the command could " +
                 (secret ? "read it" : "change it for its next run"),
-            "keep it elsewhere, such as in /etc/aduana, or choose another folder with --workdir"};
+            "keep it elsewhere, such as in /etc/aduana" + shown.instead};
 }
 
 /// `entries` are the way to the file.
-Result<Ok> check(const OwnFile& file, const std::vector<std::string>& entries, const shim::BindMount& shown)
+Result<Ok> check(const OwnFile& file, const std::vector<std::string>& entries, const Shown& shown)
 {
-    const bool writable = shown.mode == shim::MountMode::read_write;
+    const auto& folder = shown.mount.path;
+    const bool writable = shown.mount.mode == shim::MountMode::read_write;
     if (!writable && file.exposure == Exposure::not_writable)
         return Ok{};
-    if (lies_in(entries.back(), shown.path))
-        return exposed(file, shown.path);
+    if (lies_in(entries.back(), folder))
+        return exposed(file, shown);
     if (!writable)
         return Ok{};
     // The name of the shown folder itself is not the command's, but every name in it is: a link can be pointed
     // elsewhere, a folder on the way moved and another one made in its place.
     for (const auto& entry : entries) {
-        if (lies_below(entry, shown.path))
+        if (lies_below(entry, folder))
             return Error{file.what + ", " + file.path + ", is reached through " + entry +
                              ", which the command could replace for its next run",
-                         "name the file where it is, by a path that does not lead through " + shown.path};
+                         "name the file where it is, by a path that does not lead through " + folder};
     }
     return Ok{};
 }
 
-std::vector<shim::BindMount> shown_folders(const shim::SandboxSpec& spec)
+std::vector<Shown> shown_folders(const shim::SandboxSpec& spec)
 {
-    auto shown = spec.mounts;
-    shown.insert(shown.begin(), {spec.work_folder, spec.work_folder, shim::MountMode::read_write});
+    std::vector<Shown> shown;
+    shown.reserve(spec.mounts.size() + 1);
+    shown.push_back({{spec.work_folder, spec.work_folder, shim::MountMode::read_write},
+                     ", or choose another folder with --workdir"});
+    for (const auto& mount : spec.mounts)
+        shown.push_back({mount, ", or leave that folder out of --ro and --rw"});
     return shown;
 }
 
@@ -141,7 +141,7 @@ Result<Ok> check_own_files(const std::vector<OwnFile>& files, const shim::Sandbo
 {
     auto shown = shown_folders(spec);
     for (const char* folder : shim::system_folder_names)
-        shown.push_back({folder, folder, shim::MountMode::read_only});
+        shown.push_back({{folder, folder, shim::MountMode::read_only}, {}});
     for (const auto& file : files) {
         const auto way = walk(file.path);
         if (!way)
@@ -162,7 +162,7 @@ std::vector<std::string> hard_link_warnings(const std::vector<OwnFile>& files, c
         struct stat status {};
         if (::stat(file.path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink < 2)
             continue;
-        const auto near = [&](const auto& folder) { return could_be_linked_in(status, file.exposure, folder); };
+        const auto near = [&](const auto& folder) { return could_be_linked_in(status, file.exposure, folder.mount); };
         if (std::ranges::any_of(shown, near))
             warnings.push_back(file.what + ", " + file.path + ", has " + std::to_string(status.st_nlink) +
                                " names (hard links): if the command can reach one of them, it has the file; make a "

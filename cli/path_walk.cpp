@@ -90,4 +90,14 @@ Result<Way> walk(const std::string& path)
     return walk.way();
 }
 
+bool lies_in(const std::string& path, const std::string& folder)
+{
+    return path == folder || path.starts_with(folder.ends_with('/') ? folder : folder + "/");
+}
+
+bool lies_below(const std::string& path, const std::string& folder)
+{
+    return path != folder && lies_in(path, folder);
+}
+
 } // namespace aduana::cli

@@ -23,4 +23,8 @@ struct Way {
 /// (path_resolution(7)).
 [[nodiscard]] Result<Way> walk(const std::string& path);
 
+/// Neither path has links, `.` or `..`. A folder lies in itself, but not below.
+[[nodiscard]] bool lies_in(const std::string& path, const std::string& folder);
+[[nodiscard]] bool lies_below(const std::string& path, const std::string& folder);
+
 } // namespace aduana::cli

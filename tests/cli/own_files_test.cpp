@@ -65,6 +65,16 @@ TEST_F(OwnFiles, AReadOnlyMountMayHoldThePolicyButNoSecret)
     const auto checked = check(folder_ + "/data/secret", Exposure::not_readable);
     ASSERT_FALSE(checked);
     EXPECT_TRUE(checked.error().message.ends_with("where the command could read it")) << checked.error().message;
+    EXPECT_EQ(checked.error().remedy,
+              "keep it elsewhere, such as in /etc/aduana, or leave that folder out of --ro and --rw");
+}
+
+TEST_F(OwnFiles, EveryCommandReadsTheFoldersOfTheSystem)
+{
+    EXPECT_TRUE(check("/usr/local/etc/policy.yaml", Exposure::not_writable));
+    const auto checked = check("/usr/local/etc/secret", Exposure::not_readable);
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error().remedy, "keep it elsewhere, such as in /etc/aduana");
 }
 
 TEST_F(OwnFiles, AWritableMountIsLikeTheWorkFolder)

@@ -97,5 +97,15 @@ TEST_F(PathWalk, FollowsFortyLinksAndNotOneMore)
     EXPECT_FALSE(walk(folder_ + "/loop"));
 }
 
+TEST(PathsBelow, ALongerNameIsAnotherFolderAndTheRootHoldsAll)
+{
+    EXPECT_TRUE(lies_below("/work/a", "/work"));
+    EXPECT_TRUE(lies_in("/work", "/work"));
+    EXPECT_FALSE(lies_below("/work", "/work"));
+    EXPECT_FALSE(lies_in("/workshop", "/work"));
+    EXPECT_TRUE(lies_below("/work", "/"));
+    EXPECT_FALSE(lies_below("/", "/"));
+}
+
 } // namespace
 } // namespace aduana::cli

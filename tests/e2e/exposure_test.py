@@ -114,6 +114,18 @@ class Exposure(EndToEnd):
         self.assertEqual((outcome.exit != 0, outcome.stdout), (True, "kept\n"), str(outcome))
         self.assertTrue((inner / "kept").exists())
 
+    def test_a_mount_to_read_is_safe_from_its_command_but_not_from_a_second_name_or_a_neighbour(self):
+        hooks = self.person.work / "git" / "hooks"
+        hooks.mkdir(parents=True)
+        kept, linked = hooks / "pre-push", hooks / "commit-msg"
+        for file in (kept, linked):
+            file.write_text("as it was\n")
+        (self.person.work / "second").hardlink_to(linked)
+        spoil = "echo new >git/hooks/pre-push; mv git moved; rm -rf git; echo new >second"
+        self.person.run("/bin/sh", "-c", spoil, options=["--ro", hooks])
+        self.assertEqual([kept.read_text(), linked.read_text()], ["as it was\n", "new\n"])
+        self.assert_exit(self.person.run("/bin/mv", "git", "moved"), 0)
+
     def test_what_everybody_on_the_machine_can_change(self):
         files = {self.person.policy: "the policy", self.person.credentials: "the credentials file",
                  self.person.operator: "the operator's file", self.person.files / "secret-api": "the secret of `api`"}

@@ -102,6 +102,14 @@ class Shared(EndToEnd):
         self.read_until(primary, b"child caught")
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 7)
 
+    def test_the_stop_key_of_a_terminal_stops_nothing(self):
+        process, primary = self.on_a_terminal("/bin/sh", "-c", "echo ready; read line; echo \"goes on with $line\"")
+        self.read_until(primary, b"ready")
+        os.write(primary, b"\x1a")
+        os.write(primary, b"this\n")
+        self.read_until(primary, b"goes on with this")
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 0)
+
     def test_the_command_has_no_say_in_who_has_the_terminal(self):
         seize = ("import os, signal, sys, time\nsignal.signal(signal.SIGTTOU, signal.SIG_IGN)\n"
                  "try: os.tcsetpgrp(0, os.getpgrp())\nexcept OSError: print('refused', flush=True)\n"
