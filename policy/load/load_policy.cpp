@@ -109,16 +109,20 @@ void check_tunnel(const std::vector<Rule>& rules, const Node* node, const std::v
         check_not_tunnelled(rules[i], node->items[i], tunnel, mistakes);
 }
 
-/// What takes the first of the rule's hosts and ports that an earlier rule takes whole.
-const Claim* taken_by(const Rule& rule, const Claims& whole)
+/// The first of the rule's hosts and ports that an earlier rule takes whole.
+void check_credential_reached(const Rule& rule, const Node& node, const Claims& whole, Mistakes& mistakes)
 {
     for (const auto& host : rule.hosts) {
         for (const auto port : rule.ports) {
-            if (const auto* claim = whole.around(host, port))
-                return claim;
+            const auto* claim = whole.around(host, port);
+            if (claim == nullptr)
+                continue;
+            mistakes.add(find_entry(node, "credential")->place, Mistake::credential_unreached,
+                         {"port " + std::to_string(port) + " of " + quoted(host.text()), ticked(claim->rule->name),
+                          std::to_string(claim->rule->place.line)});
+            return;
         }
     }
-    return nullptr;
 }
 
 /// The first rule that matches decides, and whether TLS is opened at all is up to the first that names host and port.
@@ -129,13 +133,10 @@ void check_credentials_reached(const std::vector<Rule>& rules, const Node& list,
         const auto& rule = rules[i];
         if (rule.scheme != Scheme::https)
             continue;
-        const auto* claim = rule.credential ? taken_by(rule, whole) : nullptr;
+        if (rule.credential)
+            check_credential_reached(rule, list.items[i], whole, mistakes);
         if (!rule.names_requests() && rule.allows_websocket())
             whole.add(rule);
-        if (claim != nullptr)
-            mistakes.add(
-                find_entry(list.items[i], "credential")->place, Mistake::credential_unreached,
-                {quoted(claim->host->text()), ticked(claim->rule->name), std::to_string(claim->rule->place.line)});
     }
 }
 

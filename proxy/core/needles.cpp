@@ -25,6 +25,20 @@ std::size_t pair_of(char first, char second)
     return static_cast<std::size_t>(static_cast<unsigned char>(first)) << 8 | static_cast<unsigned char>(second);
 }
 
+/// Fewer than `bytes` are there from `at` on, line breaks not counted. Whose bytes they are must not matter to it.
+bool are_missing(const TextWindow& window, std::size_t at, std::size_t bytes)
+{
+    const auto size = window.bytes.size();
+    while (true) {
+        const auto end = std::min(at + bytes + 1, size); // CR may be the last of them
+        const auto line_end = next_line_break(window, at, end);
+        if (line_end == std::string_view::npos || line_end - at >= bytes)
+            return size - at < bytes;
+        bytes -= line_end - at;
+        at = line_end + std::max<std::size_t>(line_break(window, line_end).size, 1);
+    }
+}
+
 } // namespace
 
 Needles::Needles(const std::vector<ScrubbedValue>& values, Sieve::Engine engine)
@@ -193,7 +207,11 @@ Needles::Range Needles::candidates(const TextWindow& window, std::size_t at) con
 Needles::Fit Needles::fit(const Needle& needle, const TextWindow& window, std::size_t at) const
 {
     auto rest = bytes_of(needle);
-    const auto needed = at + needle.longest;
+    const auto waits = [&, start = at] {
+        if (!window.more_follows() || needle.size - rest.size() < needle.opening)
+            return false;
+        return needle.wraps ? are_missing(window, start, needle.size) : window.bytes.size() - start < needle.size;
+    };
     while (true) {
         const auto there = window.bytes.substr(at, rest.size());
         const auto same = static_cast<std::size_t>(std::ranges::mismatch(rest, there).in1 - rest.begin());
@@ -204,12 +222,11 @@ Needles::Fit Needles::fit(const Needle& needle, const TextWindow& window, std::s
         if (at == window.bytes.size())
             return {0, window.more_follows()};
         const bool inside = rest.size() < needle.size;
-        const bool opening_is_there = needle.size - rest.size() >= needle.opening;
         const auto line = needle.wraps && inside ? line_break(window, at) : LineBreak{};
         if (line.unfinished)
             return {0, true};
         if (line.size == 0)
-            return {0, opening_is_there && window.more_follows() && window.bytes.size() < needed};
+            return {0, waits()};
         at += line.size;
     }
 }

@@ -23,7 +23,7 @@ struct Pair {
 /// Alike in what may be learned: the first quarter and the last, or eight bytes; and in how long their spellings are.
 const std::array<Pair, 3> alike{{{value, "tok_9f8e0123a4B5c6d7rEwQTyUiOp+/"},
                                  {jwt, jwt.substr(0, 60) + std::string(37, 'R') + jwt.substr(97)},
-                                 {"pass wo\"%&<+>\t+012345789", "pass wo\"%&>+<\t+012345789"}}};
+                                 {"pass wo\"%&<'\t =512345\"89", "pass wo\"<%&'\t= 512345\"89"}}};
 
 /// What is out after each byte of `text`.
 std::vector<std::size_t> progress(const ScrubSet& set, const std::string& text)
@@ -68,8 +68,12 @@ TEST(ScrubPauses, TellNothingMoreWhereLinesEnd)
             continue;
         for (std::size_t line = 0; line <= 18; ++line) {
             for (std::size_t right = line; right < spelling.bytes.size(); right += 3) {
-                auto text = std::string(16, 'x') + spelling.bytes.substr(0, right) + "#" + std::string(400, '.');
-                expect_no_difference(one, other, text.insert(16 + line, "\r\n  "));
+                auto text = std::string(16, 'x') + spelling.bytes.substr(0, right);
+                text.insert(16 + line, "\r\n  ");
+                expect_no_difference(one, other, text + "#" + std::string(400, '.'));
+                for (const std::string next : {"\n", "\r\n", "\r\n \t"})
+                    text += next + std::string(16 + right % 3, 'Q');
+                expect_no_difference(one, other, text + "\r\n" + std::string(400, '.'));
             }
         }
     }
