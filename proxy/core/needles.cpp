@@ -25,10 +25,24 @@ std::size_t pair_of(char first, char second)
     return static_cast<std::size_t>(static_cast<unsigned char>(first)) << 8 | static_cast<unsigned char>(second);
 }
 
-/// Fewer than `bytes` are there from `at` on, line breaks not counted. Whose bytes they are must not matter to it.
-bool are_missing(const TextWindow& window, std::size_t at, std::size_t bytes)
+/// Where one of `pairs` begins in a range, whose end is the end of a line.
+void add_starts(std::string_view text, TextRange range, std::size_t next_line, const std::bitset<65536>& pairs,
+                std::vector<std::size_t>& starts)
+{
+    for (auto start = range.begin; start < range.end; ++start) {
+        const auto second = start + 1 == range.end ? next_line : start + 1;
+        if (pairs.test(pair_of(text[start], text[second])))
+            starts.push_back(start);
+    }
+}
+
+/// Fewer than `bytes` are there from `at` on, without the line breaks if it `wraps`. Whose bytes they are must not
+/// matter to it.
+bool are_missing(const TextWindow& window, std::size_t at, std::size_t bytes, bool wraps)
 {
     const auto size = window.bytes.size();
+    if (!wraps)
+        return size - at < bytes;
     while (true) {
         const auto end = std::min(at + bytes + 1, size); // CR may be the last of them
         const auto line_end = next_line_break(window, at, end);
@@ -148,21 +162,18 @@ void Needles::find(const TextWindow& window, TextRange range, std::vector<Place>
 
 void Needles::find_over_lines(const TextWindow& window, TextRange range, std::vector<Place>& places) const
 {
-    const auto text = window.bytes;
-    for (auto at = next_line_break(window, range.begin, range.end); at != text.npos;) {
-        const auto line_end = std::exchange(at, next_line_break(window, at + 1, range.end));
-        const auto next_line = line_end + line_break(window, line_end).size;
-        if (next_line == line_end || next_line == text.size())
-            continue;
-        for (auto start = line_end - std::min(line_end, reach_ - 1); start < line_end; ++start) {
-            const auto second = start + 1 == line_end ? next_line : start + 1;
-            if (!wrapped_.test(pair_of(text[start], text[second])))
-                continue;
-            const auto [begin, end] = candidates(window, start);
-            for (auto i = begin; i < end; ++i) {
-                if (needles_[i].wraps)
-                    places.push_back({start, i, this});
-            }
+    std::vector<std::size_t> starts;
+    for (auto at = next_line_break(window, range.begin, range.end); at != std::string_view::npos;
+         at = next_line_break(window, at + 1, range.end)) {
+        const auto next_line = at + line_break(window, at).size;
+        if (next_line != at && next_line != window.bytes.size())
+            add_starts(window.bytes, {at - std::min(at, reach_ - 1), at}, next_line, wrapped_, starts);
+    }
+    for (const auto start : starts) {
+        const auto [begin, end] = candidates(window, start);
+        for (auto i = begin; i < end; ++i) {
+            if (needles_[i].wraps)
+                places.push_back({start, i, this});
         }
     }
 }
@@ -207,11 +218,7 @@ Needles::Range Needles::candidates(const TextWindow& window, std::size_t at) con
 Needles::Fit Needles::fit(const Needle& needle, const TextWindow& window, std::size_t at) const
 {
     auto rest = bytes_of(needle);
-    const auto waits = [&, start = at] {
-        if (!window.more_follows() || needle.size - rest.size() < needle.opening)
-            return false;
-        return needle.wraps ? are_missing(window, start, needle.size) : window.bytes.size() - start < needle.size;
-    };
+    const auto start = at;
     while (true) {
         const auto there = window.bytes.substr(at, rest.size());
         const auto same = static_cast<std::size_t>(std::ranges::mismatch(rest, there).in1 - rest.begin());
@@ -225,8 +232,10 @@ Needles::Fit Needles::fit(const Needle& needle, const TextWindow& window, std::s
         const auto line = needle.wraps && inside ? line_break(window, at) : LineBreak{};
         if (line.unfinished)
             return {0, true};
-        if (line.size == 0)
-            return {0, waits()};
+        if (line.size == 0) {
+            const bool opens = window.more_follows() && needle.size - rest.size() >= needle.opening;
+            return {0, opens && are_missing(window, start, needle.size, needle.wraps)};
+        }
         at += line.size;
     }
 }
