@@ -99,11 +99,11 @@ TEST_F(PathWalk, FollowsFortyLinksAndNotOneMore)
 
 TEST(PathsBelow, ALongerNameIsAnotherFolderAndTheRootHoldsAll)
 {
-    EXPECT_TRUE(lies_below("/work/a", "/work"));
-    EXPECT_TRUE(lies_in("/work", "/work"));
-    EXPECT_FALSE(lies_below("/work", "/work"));
-    EXPECT_FALSE(lies_in("/workshop", "/work"));
-    EXPECT_TRUE(lies_below("/work", "/"));
+    EXPECT_TRUE(lies_below("/data/a", "/data"));
+    EXPECT_TRUE(lies_in("/data", "/data"));
+    EXPECT_FALSE(lies_below("/data", "/data"));
+    EXPECT_FALSE(lies_in("/database", "/data"));
+    EXPECT_TRUE(lies_below("/data", "/"));
     EXPECT_FALSE(lies_below("/", "/"));
 }
 
