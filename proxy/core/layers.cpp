@@ -24,13 +24,29 @@ std::size_t parent_of(std::size_t layer)
     return begins_chain ? 0 : layer - 1;
 }
 
+/// Where the line break ends that is one only with what stands before the window; 0: there is none.
+std::size_t end_of_continued_line(const TextWindow& window)
+{
+    const auto size = window.bytes.size();
+    const auto line_end = next_line_break(window, 0, std::min(size, shortest_line + 1));
+    if (line_end >= shortest_line)
+        return 0;
+    return std::min(size, line_end + std::max<std::size_t>(line_break(window, line_end).size, 1));
+}
+
 } // namespace
 
 Layers::Layers(std::string_view bytes, TextWindow::Kind kind, const Lines& lines)
     : bytes_(bytes), kind_(kind), lines_(lines)
 {
-    const auto end = kind == TextWindow::Kind::more_follows ? Unescaped::End::may_go_on : Unescaped::End::final;
-    if (!put(of_all, Unescaped::of(bytes, end)))
+    undo_escapes();
+    add_those_of_other_lines();
+}
+
+void Layers::undo_escapes()
+{
+    const auto end = kind_ == TextWindow::Kind::more_follows ? Unescaped::End::may_go_on : Unescaped::End::final;
+    if (!put(of_all, Unescaped::of(bytes_, end)))
         return;
     if (put(of_all + 1, texts_[of_all]->again(end)))
         (void)put(of_all + 2, texts_[of_all + 1]->again(end));
@@ -42,7 +58,7 @@ Layers::Layers(std::string_view bytes, TextWindow::Kind kind, const Lines& lines
         return;
     }
     for (const auto& [first, family] : of_one) {
-        if (put(first, texts_[of_all]->alone(family, bytes, end)))
+        if (put(first, texts_[of_all]->alone(family, bytes_, end)))
             (void)put(first + 1, texts_[first]->again(end));
     }
 }
@@ -54,6 +70,19 @@ bool Layers::put(std::size_t layer, std::optional<Unescaped> text)
     texts_[layer] = std::move(text);
     different_.push_back(layer);
     return true;
+}
+
+void Layers::add_those_of_other_lines()
+{
+    std::array<bool, most> searched{};
+    for (std::size_t layer = 0; layer < most; ++layer) {
+        const auto like = alike(layer);
+        if (searched[like] || end_of_continued_line(window(layer)) == 0)
+            continue;
+        searched[like] = true;
+        if (std::ranges::find(different_, layer) == different_.end())
+            different_.push_back(layer);
+    }
 }
 
 std::size_t Layers::alike(std::size_t layer) const
@@ -73,10 +102,28 @@ TextWindow Layers::window(std::size_t layer) const
     return {text ? text->text() : bytes_, kind_, lines_[layer]};
 }
 
-std::vector<TextRange> Layers::ranges(std::size_t layer, std::size_t margin) const
+std::vector<TextRange> Layers::ranges(std::size_t layer, Margins margins) const
 {
-    const auto& text = texts_[layer];
-    return text ? text->around_escapes(margin) : std::vector<TextRange>{{0, bytes_.size()}};
+    if (layer == 0)
+        return {{0, bytes_.size()}};
+    const auto window = this->window(layer);
+    std::vector<TextRange> ranges;
+    if (const auto& text = texts_[layer]) {
+        ranges = text->around_escapes(margins.over_lines);
+        const bool in_lines = std::ranges::any_of(ranges, [&window](const TextRange& range) {
+            return next_line_break(window, range.begin, range.end) != std::string_view::npos;
+        });
+        if (!in_lines)
+            ranges = text->around_escapes(margins.in_a_line);
+    }
+    const auto first_line = end_of_continued_line(window);
+    if (first_line == 0)
+        return ranges;
+    if (ranges.empty() || ranges.front().begin > first_line)
+        ranges.insert(ranges.begin(), {0, first_line});
+    else
+        ranges.front() = {0, std::max(first_line, ranges.front().end)};
+    return ranges;
 }
 
 std::size_t Layers::original(std::size_t layer, std::size_t at) const

@@ -30,11 +30,13 @@ public:
     Layers(const Layers&) = delete;
     Layers& operator=(const Layers&) = delete;
 
-    /// Those that are like no other, the bytes themselves first.
+    /// Those that are like no other, the bytes themselves first. Of two with the same text, the one where what stands
+    /// before the piece makes its first line a full one: escapes in it may be gone already.
     [[nodiscard]] const std::vector<std::size_t>& different() const noexcept { return different_; }
     [[nodiscard]] TextWindow window(std::size_t layer) const;
-    /// What of a layer is not in the layer before it as well: all that is no farther than `margin` from an escape.
-    [[nodiscard]] std::vector<TextRange> ranges(std::size_t layer, std::size_t margin) const;
+    /// What of a layer is not in the layer before it as well: all that is near to an escape, and the first line if what
+    /// stands before the piece makes it a full one. In order, apart from each other.
+    [[nodiscard]] std::vector<TextRange> ranges(std::size_t layer, Margins margins) const;
     /// Where in `bytes` something begins that is at `at` in a layer.
     [[nodiscard]] std::size_t original(std::size_t layer, std::size_t at) const;
     /// At or before `original`: outside of every escape.
@@ -45,6 +47,8 @@ public:
 private:
     /// False: there is no such text.
     bool put(std::size_t layer, std::optional<Unescaped> text);
+    void undo_escapes();
+    void add_those_of_other_lines();
     /// The layer itself, or the one that it is like.
     [[nodiscard]] std::size_t alike(std::size_t layer) const;
     [[nodiscard]] std::size_t covering(std::size_t layer, std::size_t original) const;

@@ -88,8 +88,9 @@ void Needles::store(std::vector<std::vector<Spelling>>& spellings)
             reach_ = std::max<std::size_t>(reach_, needle.head);
             if (needle.wraps)
                 reach_over_lines_ = std::max(reach_over_lines_, needle.head + longest_break);
-            longest_ = std::max<std::size_t>(longest_, needle.longest);
-            longest_in_a_line_ = std::max<std::size_t>(longest_in_a_line_, needle.size);
+            const auto lines = needle.wraps ? needle.size / shortest_line + 1 : 0;
+            longest_.in_a_line = std::max<std::size_t>(longest_.in_a_line, needle.size);
+            longest_.over_lines = std::max(longest_.over_lines, needle.size + lines * longest_break);
             bytes_.append(spelling.bytes);
             wipe(spelling.bytes);
         }
@@ -100,13 +101,11 @@ Needles::Needle Needles::needle_of(const Spelling& spelling, std::uint32_t value
 {
     const auto size = spelling.bytes.size();
     const auto head = std::min(size, longest_literal);
-    const auto lines = spelling.wraps ? size / shortest_line + 1 : 0;
     return {.begin = static_cast<std::uint32_t>(bytes_.size()),
             .size = static_cast<std::uint32_t>(size),
             .value = value,
             .head = static_cast<std::uint32_t>(head),
             .opening = static_cast<std::uint32_t>(std::max(head, std::min(spelling.value_bytes / 4, size))),
-            .longest = static_cast<std::uint32_t>(size + lines * longest_break),
             .wraps = spelling.wraps};
 }
 

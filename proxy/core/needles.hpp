@@ -65,9 +65,8 @@ public:
     [[nodiscard]] bool may_begin(const TextWindow& window, std::size_t at) const;
     /// Farther than this from the end of the window `find` has all that may begin.
     [[nodiscard]] std::size_t reach(const TextWindow& window) const;
-    /// Of any spelling, line breaks included.
-    [[nodiscard]] std::size_t longest() const noexcept { return longest_; }
-    [[nodiscard]] std::size_t longest_in_a_line() const noexcept { return longest_in_a_line_; }
+    /// The size of the longest spelling.
+    [[nodiscard]] Margins longest() const noexcept { return longest_; }
 
 private:
     struct Needle {
@@ -76,7 +75,6 @@ private:
         std::uint32_t value = 0;   ///< whose replacement
         std::uint32_t head = 0;    ///< size of its literal
         std::uint32_t opening = 0; ///< not smaller than its literal
-        std::uint32_t longest = 0; ///< line breaks included
         bool wraps = false;
     };
     struct Fit {
@@ -106,8 +104,7 @@ private:
     std::bitset<65536> wrapped_;          ///< the first two bytes of needles that may go on behind the end of a line
     std::size_t reach_ = 0;               ///< where no line ends
     std::size_t reach_over_lines_ = 0;    ///< 0: no spelling goes on behind one
-    std::size_t longest_ = 0;
-    std::size_t longest_in_a_line_ = 0;
+    Margins longest_;
     std::optional<Sieve> sieve_;
 };
 

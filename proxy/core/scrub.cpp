@@ -15,19 +15,6 @@ namespace {
 
 constexpr char filler = '*';
 
-/// Of a layer, where a spelling can be that the layer before it does not have as well.
-std::vector<TextRange> ranges_of(const Layers& layers, std::size_t layer, const Needles& needles)
-{
-    auto ranges = layers.ranges(layer, needles.longest());
-    if (layer == 0)
-        return ranges;
-    const auto window = layers.window(layer);
-    const bool in_lines = std::ranges::any_of(ranges, [&window](const TextRange& range) {
-        return next_line_break(window, range.begin, range.end) != std::string_view::npos;
-    });
-    return in_lines ? ranges : layers.ranges(layer, needles.longest_in_a_line());
-}
-
 } // namespace
 
 ScrubSet ScrubSet::of(const std::vector<ScrubbedValue>& values)
@@ -98,7 +85,7 @@ std::size_t ScrubSet::search(const Layers& layers, std::size_t layer, std::vecto
     auto open = window.bytes.size();
     std::vector<Needles::Place> places;
     for (const auto& needles : needles_) {
-        const auto ranges = ranges_of(layers, layer, *needles);
+        const auto ranges = layers.ranges(layer, needles->longest());
         for (const auto& range : ranges)
             needles->find(window, range, places);
         if (window.more_follows() && !ranges.empty() && ranges.back().end == window.bytes.size())

@@ -18,6 +18,12 @@ struct TextRange {
     std::size_t end = 0;
 };
 
+/// How far from an escape something begins or ends that has the escape in it.
+struct Margins {
+    std::size_t in_a_line = 0;
+    std::size_t over_lines = 0; ///< if it goes on behind line breaks
+};
+
 /// By what an escape begins with. Programs escape in one way at a time, and leave the beginnings of others as they are.
 enum class EscapeFamily : std::uint8_t { percent = 1, backslash = 2, reference = 4 };
 /// Several of them.

@@ -89,6 +89,25 @@ TEST(Scrubber, RemembersTheLineThatItReleased)
         EXPECT_EQ(scrub_pieces(set, test::cut_every(text, size)), expected) << size;
 }
 
+TEST(Scrubber, RemembersALineThatIsFullOnlyWithoutTheEscapesThatItReleased)
+{
+    const auto set = set_of({token});
+    for (const std::string escape : {"%75", "&#x75;", "\\u0075", "%2575"}) {
+        const auto lines = in_lines(base64(std::string(9, 'u') + token, "+/"), 20, "\r\n");
+        const auto text = lines.substr(0, 5) + escape + lines.substr(6);
+        const auto expected = replace_naively(text, all_spellings({token}));
+        EXPECT_NE(expected, text);
+        expect_everywhere(set, text, expected);
+        const auto before_another = text + std::string(2000, '-') + escape;
+        for (std::size_t cut = 0; cut < text.size(); ++cut) {
+            const std::string_view view(before_another);
+            EXPECT_EQ(scrub_pieces(set, {view.substr(0, cut), view.substr(cut)}),
+                      expected + before_another.substr(text.size()))
+                << text << " cut at " << cut;
+        }
+    }
+}
+
 TEST(Scrubber, FindsAValueOfWhichOnlySomeBytesAreEscaped)
 {
     const auto set = set_of({token});
