@@ -109,20 +109,12 @@ void check_tunnel(const std::vector<Rule>& rules, const Node* node, const std::v
         check_not_tunnelled(rules[i], node->items[i], tunnel, mistakes);
 }
 
-/// The first of the rule's hosts and ports that an earlier rule takes whole.
+/// `whole`: the earlier rules that take whatever goes to their hosts and ports.
 void check_credential_reached(const Rule& rule, const Node& node, const Claims& whole, Mistakes& mistakes)
 {
-    for (const auto& host : rule.hosts) {
-        for (const auto port : rule.ports) {
-            const auto* claim = whole.around(host, port);
-            if (claim == nullptr)
-                continue;
-            mistakes.add(find_entry(node, "credential")->place, Mistake::credential_unreached,
-                         {"port " + std::to_string(port) + " of " + quoted(host.text()), ticked(claim->rule->name),
-                          std::to_string(claim->rule->place.line)});
-            return;
-        }
-    }
+    if (const auto claimed = whole.first_of(rule))
+        mistakes.add(find_entry(node, "credential")->place, Mistake::credential_unreached,
+                     {claimed->what, ticked(claimed->by->name), std::to_string(claimed->by->place.line)});
 }
 
 /// The first rule that matches decides, and whether TLS is opened at all is up to the first that names host and port.

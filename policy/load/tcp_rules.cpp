@@ -21,41 +21,27 @@ bool is_raw(const Rule& rule)
     return rule.scheme == Scheme::tcp;
 }
 
-/// The first of the rule's hosts and ports that belongs to the other kind.
-void check_shadow(const Rule& rule, const Node& node, const Claims& others, Mistakes& mistakes)
+Place place_of_ports(const Node& rule)
 {
-    for (const auto& host : rule.hosts) {
-        for (const auto port : rule.ports) {
-            const auto* claim = others.around(host, port);
-            if (claim == nullptr)
-                continue;
-            const auto* key = find_entry(node, "ports");
-            mistakes.add(key ? key->place : node.place, Mistake::tcp_shadow,
-                         {"port " + std::to_string(port) + " of " + quoted(host.text()), ticked(claim->rule->name),
-                          std::to_string(claim->rule->place.line), name_of(claim->rule->scheme.value_or(Scheme::https)),
-                          name_of(rule.scheme.value_or(Scheme::https))});
-            return;
-        }
-    }
+    const auto* key = find_entry(rule, "ports");
+    return key ? key->place : rule.place;
 }
 
-/// The first of the rule's hosts and ports that is never let through.
+/// `others`: earlier rules of the other kind.
+void check_shadow(const Rule& rule, const Node& node, const Claims& others, Mistakes& mistakes)
+{
+    if (const auto claimed = others.first_of(rule))
+        mistakes.add(place_of_ports(node), Mistake::tcp_shadow,
+                     {claimed->what, ticked(claimed->by->name), std::to_string(claimed->by->place.line),
+                      name_of(claimed->by->scheme.value_or(Scheme::https)),
+                      name_of(rule.scheme.value_or(Scheme::https))});
+}
+
 void check_denied(const Rule& rule, const Node& node, const Claims& denials, Mistakes& mistakes)
 {
-    for (const auto& host : rule.hosts) {
-        for (const auto port : rule.ports) {
-            const auto* claim = denials.around(host, port);
-            if (claim == nullptr)
-                claim = denials.around(host, Claims::any_port);
-            if (claim == nullptr)
-                continue;
-            const auto* key = find_entry(node, "ports");
-            mistakes.add(key ? key->place : node.place, Mistake::tcp_denied,
-                         {"port " + std::to_string(port) + " of " + quoted(host.text()), ticked(claim->rule->name),
-                          std::to_string(claim->rule->place.line)});
-            return;
-        }
-    }
+    if (const auto claimed = denials.first_of(rule))
+        mistakes.add(place_of_ports(node), Mistake::tcp_denied,
+                     {claimed->what, ticked(claimed->by->name), std::to_string(claimed->by->place.line)});
 }
 
 } // namespace
@@ -93,9 +79,14 @@ void check_tcp_denials(const std::vector<Rule>& allow, const Node& list, const s
                        Mistakes& mistakes)
 {
     Claims denials;
-    for (const auto& rule : deny)
-        if (!rule.scheme && rule.names_requests())
+    for (const auto& rule : deny) {
+        if (rule.scheme || !rule.names_requests())
+            continue;
+        if (rule.ports.empty())
+            denials.add_on_any_port(rule);
+        else
             denials.add(rule);
+    }
     for (std::size_t i = 0; i < allow.size(); ++i)
         if (is_raw(allow[i]))
             check_denied(allow[i], list.items[i], denials, mistakes);
