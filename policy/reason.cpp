@@ -39,7 +39,8 @@ constexpr std::array table{
                "Use plain requests, or ask for `websocket: true` in the named rule."},
     ReasonText{Reason::override_refused, "override-refused", 403, "Override refused",
                "The request asks the server to take it for another method or path than the one that was judged.",
-               "Send the method and the path themselves, without an override field or parameter."},
+               "Send the method and the path themselves, without an override field or parameter; a Destination must be "
+               "a path of the same server that the same rule lets through."},
     ReasonText{Reason::port_not_allowed, "port-not-allowed", 403, "Port not allowed",
                "The policy allows this host, but not on this port.",
                "Use a port that the named rule lists, or ask for this one under its `ports`."},

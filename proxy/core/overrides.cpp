@@ -12,10 +12,12 @@ namespace aduana::proxy {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> of_methods{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override",
-                                                     "X-Original-Method"};
-constexpr std::array<std::string_view, 5> of_paths{"X-Original-URL", "X-Rewrite-URL", "X-Override-URL",
-                                                   "X-Original-URI", "X-Rewrite-URI"};
+constexpr std::array<std::string_view, 5> of_methods{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override",
+                                                     "X-Original-Method", "X-Forwarded-Method"};
+constexpr std::array<std::string_view, 13> of_paths{
+    "X-Original-URL",       "X-Rewrite-URL",        "X-Override-URL",       "X-Original-URI",  "X-Rewrite-URI",
+    "X-HTTP-Path-Override", "X-Original-Path",      "X-Forwarded-Uri",      "X-Forwarded-URL", "X-Forwarded-Path",
+    "X-Forwarded-Prefix",   "X-WAWS-Unencoded-URL", "X-Envoy-Original-Path"};
 /// Rails, Laravel, Symfony, WordPress and others read the first one, ASP.NET the others.
 constexpr std::array<std::string_view, 4> parameters{"_method", "X-HTTP-Method-Override", "X-HTTP-Method",
                                                      "X-Method-Override"};

@@ -184,6 +184,24 @@ Outcome<Target> read_target(const RequestHead& head, const Scope& scope)
     return scope.way_in == WayIn::absolute_form ? on_proxy_port(*parts, *named) : on_connection(*parts, scope, *named);
 }
 
+Outcome<std::optional<Target>> read_destination(const RequestHead& head, const Target& target)
+{
+    const auto value = head.fields.find("Destination");
+    if (!value)
+        return std::optional<Target>();
+    RequestHead there;
+    there.method = head.method;
+    there.target = *value;
+    const auto parts = split_target(there);
+    if (!parts || head.fields.count("Destination") != 1)
+        return refused(Reason::override_refused, "Destination is not one path or URL");
+    const auto& origin = parts->origin;
+    if (origin &&
+        (origin->scheme != target.scheme || !agrees(origin->authority, target.host, target.port, target.scheme)))
+        return refused(Reason::override_refused, "Destination names another server than the request");
+    return std::optional(Target{target.scheme, target.host, target.port, parts->path, parts->query});
+}
+
 Outcome<policy::Authority> read_connect(const RequestHead& head)
 {
     const auto target = policy::parse_authority(head.target);

@@ -39,6 +39,10 @@ struct Target {
 /// framing_invalid. Views into the head.
 [[nodiscard]] Outcome<Target> read_target(const RequestHead& head, const Scope& scope);
 
+/// Where COPY, MOVE and their kin put what the target is (RFC 4918 section 10.3); nothing where the request does not
+/// say. It must be one path or URL of the same server: override_refused. Views into the head.
+[[nodiscard]] Outcome<std::optional<Target>> read_destination(const RequestHead& head, const Target& target);
+
 /// authority-form with a port; Host, where present, must agree.
 [[nodiscard]] Outcome<policy::Authority> read_connect(const RequestHead& head);
 

@@ -74,6 +74,25 @@ std::vector<std::string_view> names_of(const RequestHead& head, const policy::Ta
     return names;
 }
 
+/// A second path in the head comes under the same rule.
+Outcome<Ok> judge_destination(const policy::TaskPolicy& policy, const RequestHead& head, const Target& target,
+                              policy::Attempt attempt, const policy::Rule& rule)
+{
+    const auto read = read_destination(head, target);
+    if (!read)
+        return read.error();
+    const std::optional<Target>& destination = *read;
+    if (!destination)
+        return Ok{};
+    attempt.path = destination->path;
+    attempt.query = destination->query.substr(destination->query.empty() ? 0 : 1);
+    const auto decision = policy::decide(policy, attempt);
+    if (decision.allowed() && decision.rule == &rule)
+        return Ok{};
+    return Failure{Reason::override_refused, Party::client,
+                   "Destination is a path that rule " + rule.name + " does not let through"};
+}
+
 audit::RequestStart start_of(const audit::Request& request)
 {
     return {.id = request.id,
@@ -131,6 +150,11 @@ asio::awaitable<void> Exchange::judge(AttemptRecord& record, const RequestHead& 
         co_return co_await refuse(record,
                                   {Reason::override_refused, Party::client,
                                    std::string(*overridden) + " asks for another method or path than was judged"});
+    if (decision.by_request) {
+        const auto destination = judge_destination(task_.policy, head, *target, attempt, *decision.rule);
+        if (!destination)
+            co_return co_await refuse(record, destination.error());
+    }
     const auto misdirected = see(record, find_unbound(head, *target, task_.placeholders, bound_of(*decision.rule)));
     if (misdirected)
         co_return co_await refuse(record, *misdirected);

@@ -409,6 +409,44 @@ TEST(Exchange, RefusesAnOverrideWhereARuleLooksAtRequests)
     }
 }
 
+/// RFC 4918 section 10.3: COPY and MOVE write there.
+TEST(Exchange, JudgesADestinationAsThePathItself)
+{
+    const std::string rules = "allow:\n  - {name: dav, hosts: [api.example.com], paths: [\"/v1/**\"]}\n"
+                              "  - {name: other, hosts: [api.example.com], paths: [\"/v2/**\"]}\n"
+                              "deny:\n  - {name: closed, hosts: [api.example.com], paths: [\"/v1/admin/**\"]}\n";
+    for (const auto& [destination, reason] :
+         {std::pair("/v1/b", "allowed"), std::pair("https://api.example.com/v1/b", "allowed"),
+          std::pair("/v1/admin/b", "override-refused"), std::pair("/v2/b", "override-refused"),
+          std::pair("/v3/b", "override-refused"), std::pair("/v1/../v3/b", "override-refused"),
+          std::pair("/v1/%2e%2e/v3/b", "override-refused"), std::pair("//v1/b", "override-refused"),
+          std::pair("https://other.example.com/v1/b", "override-refused")}) {
+        Playbook play(rules);
+        play.inside_tls("api.example.com");
+        const bool allowed = std::string_view(reason) == "allowed";
+        if (allowed)
+            play.upstream().sends(ok("hello"), "\r\n\r\n");
+        play.client->sends(origin_form("MOVE /v1/a", "Destination: " + std::string(destination) + "\r\n"))
+            .ends(allowed ? "hello" : "\r\n\r\n");
+        play.run();
+        EXPECT_EQ(play.only_reason(), reason) << destination;
+        EXPECT_EQ(play.dialer.calls.empty(), !allowed) << destination;
+    }
+}
+
+TEST(Exchange, LeavesADestinationAsItIsWhereNoRuleLooksAtRequests)
+{
+    Playbook play(plain_rule);
+    play.upstream().sends(ok("hello"), "\r\n\r\n");
+    play.client
+        ->sends("MOVE http://api.example.com/a HTTP/1.1\r\nHost: api.example.com\r\n"
+                "Destination: http://api.example.com/b\r\n\r\n")
+        .ends("hello");
+    play.run();
+    EXPECT_NE(play.upstream_saw().find("Destination: http://api.example.com/b\r\n"), std::string::npos);
+    EXPECT_EQ(play.only_reason(), "allowed");
+}
+
 TEST(Exchange, LeavesAnOverrideOutWhereNoRuleLooksAtRequests)
 {
     Playbook play(plain_rule);

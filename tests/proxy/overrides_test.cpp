@@ -23,8 +23,11 @@ TEST(Overrides, AreFoundInEachFieldThatServersObey)
 {
     for (const std::string_view name :
          {"X-HTTP-Method-Override", "x-http-method-override", "X_HTTP_METHOD_OVERRIDE", "X-HTTP-Method",
-          "X-Method-Override", "X-Original-Method", "X-Original-URL", "x-original-url", "X_Original_URL",
-          "X-Rewrite-URL", "X-Override-URL", "X-Original-URI", "X-Rewrite-URI"}) {
+          "X-Method-Override",      "X-Original-Method",      "X-Original-URL",         "x-original-url",
+          "X_Original_URL",         "X-Rewrite-URL",          "X-Override-URL",         "X-Original-URI",
+          "X-Rewrite-URI",          "X-Forwarded-Method",     "X-Forwarded-Uri",        "X-Forwarded-URL",
+          "X-Forwarded-Path",       "X-Forwarded-Prefix",     "X-HTTP-Path-Override",   "X-Original-Path",
+          "X-WAWS-Unencoded-URL",   "X-Envoy-Original-Path"}) {
         EXPECT_TRUE(is_override(name)) << name;
         EXPECT_EQ(found("GET", "", {{"Accept", "*/*"}, {name, "DELETE"}}), name);
     }
@@ -32,8 +35,9 @@ TEST(Overrides, AreFoundInEachFieldThatServersObey)
 
 TEST(Overrides, AreNotSeenInOtherFields)
 {
-    for (const std::string_view name : {"X-HTTP", "X-Method", "Method", "X-Original", "X-HTTP-Method-Overrides",
-                                        "X-Forwarded-For", "X-Requested-With", "Access-Control-Request-Method"}) {
+    for (const std::string_view name :
+         {"X-HTTP", "X-Method", "Method", "X-Original", "X-HTTP-Method-Overrides", "X-Forwarded-For",
+          "X-Forwarded-Proto", "X-Requested-With", "Access-Control-Request-Method"}) {
         EXPECT_FALSE(is_override(name)) << name;
         EXPECT_EQ(found("GET", "", {{name, "DELETE"}}), "nothing") << name;
     }

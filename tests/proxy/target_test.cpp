@@ -108,6 +108,47 @@ struct ConnectCase {
     const char* expected;
 };
 
+TEST(Destinations, AreOnePathOrUrlOfTheSameServer)
+{
+    struct Case {
+        const char* value;
+        const char* expected;
+    };
+    const Case cases[] = {
+        {"/v1/x", "https a.test 443 /v1/x"},
+        {"/v1/x?y=1", "https a.test 443 /v1/x ?y=1"},
+        {"/v1/../x", "https a.test 443 /v1/../x"},
+        {"https://a.test/v1/x", "https a.test 443 /v1/x"},
+        {"https://A.test.:443/v1/x", "https a.test 443 /v1/x"},
+        {"https://a.test", "https a.test 443 /"},
+        {"https://b.test/v1/x", "override-refused"},
+        {"https://a.test:8443/v1/x", "override-refused"},
+        {"http://a.test/v1/x", "override-refused"},
+        {"http://a.test:443/v1/x", "override-refused"},
+        {"https://user@a.test/v1/x", "override-refused"},
+        {"//a.test/v1/x", "https a.test 443 //a.test/v1/x"},
+        {"x", "override-refused"},
+        {"", "override-refused"},
+        {"/v1/x#y", "override-refused"},
+        {"/v1/a b", "override-refused"},
+        {"/v1/x\r\nDestination: /v1/y", "override-refused"},
+    };
+    for (const auto& test : cases) {
+        const auto text =
+            "MOVE /v1/doc HTTP/1.1\r\nHost: a.test\r\ndestination: " + std::string(test.value) + "\r\n\r\n";
+        const auto head = parse_request_head(text);
+        ASSERT_TRUE(head) << test.value;
+        const auto scope = scope_of("connect https a.test 443");
+        const auto destination = read_destination(*head, *read_target(*head, scope));
+        if (destination)
+            EXPECT_EQ(describe_target(destination->value()), test.expected) << test.value;
+        else
+            EXPECT_EQ(policy::code_of(destination.error().reason), test.expected) << test.value;
+    }
+    const auto head = parse_request_head("MOVE /v1/doc HTTP/1.1\r\nHost: a.test\r\n\r\n");
+    EXPECT_EQ(read_destination(*head, *read_target(*head, scope_of("connect https a.test 443"))).value(), std::nullopt);
+}
+
 TEST(Connect, NamesHostAndPortAndHostAgrees)
 {
     const ConnectCase cases[] = {
