@@ -321,6 +321,23 @@ TEST(RequestHeadsUpstream, TellWhatWasInjected)
         EXPECT_EQ(field.injected, field.name == "Authorization") << field.name;
 }
 
+/// gRPC: base64 in fields whose names end so, and what stands in place of a secret is none.
+TEST(Trailers, OfBytesAreLeftOutWhereTheyHoldASecret)
+{
+    Fields fields;
+    const auto with_token = "abc" + token;
+    fields.add("x-debug-bin", with_token);
+    fields.add("X-Status-Bin", "CAMSBA==");
+    fields.add("x-debug-bins", with_token);
+    std::uint64_t scrubbed = 0;
+    const auto out = rewrite_trailers(fields, scrub_token(), scrubbed);
+    EXPECT_EQ(scrubbed, 2U);
+    const auto kept = out.fields();
+    ASSERT_EQ(kept.size(), 2U);
+    EXPECT_EQ(kept.find("x-status-bin"), "CAMSBA==");
+    EXPECT_TRUE(kept.find("x-debug-bins"));
+}
+
 TEST(Trailers, AreScrubbedAndHoldNothingThatBelongsIntoAHead)
 {
     Fields fields;
