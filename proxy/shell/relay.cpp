@@ -200,6 +200,11 @@ asio::awaitable<Outcome<Ok>> Relay::pass_response(ResponseHead head)
         const auto passed = co_await pass_agreement(head);
         co_return passed;
     }
+    // To an extended CONNECT any 2xx would be the yes to a WebSocket (RFC 8441 section 5).
+    if (request_.websocket != nullptr && head.status < 300 && client_.protocol() == "h2")
+        co_return Failure{Reason::upstream_invalid, Party::upstream,
+                          "the server answers the handshake of a WebSocket with " + std::to_string(head.status) +
+                              ", as if it were an ordinary request"};
     if (scrubs() && is_part(head.status) && !asked_for_part_)
         co_return unscrubbable("the server sends a part of its answer, which nobody asked for");
     const auto length = upstream_.body();

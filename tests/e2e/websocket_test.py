@@ -124,10 +124,10 @@ except websockets.InvalidStatusCode as refused:
 # A WebSocket as one stream of a connection of HTTP/2 (RFC 8441): text messages, each sent when the last one is back.
 HTTP2_CLIENT = """
 import http2 from "http2";
-const [, , host, count] = process.argv;
+const [, , host, count, path] = process.argv;
 const session = http2.connect("https://" + host);
 await new Promise((resolve) => session.on("remoteSettings", resolve));
-const stream = session.request({ ":method": "CONNECT", ":protocol": "websocket", ":path": "/chat",
+const stream = session.request({ ":method": "CONNECT", ":protocol": "websocket", ":path": path ?? "/chat",
                                  "sec-websocket-version": "13", "sec-websocket-protocol": "echo" });
 const head = await new Promise((resolve) => stream.on("response", resolve));
 if (head[":status"] !== 200) {
@@ -230,6 +230,13 @@ class Websockets(EndToEnd):
         outcome = self.person.run(NODE, "http2.mjs", "node.test", "1")
         self.assertEqual(json.loads(outcome.stdout), {"status": 403})
         self.assertEqual([r["reason"] for r in outcome.requests()], ["websocket-not-allowed"])
+
+    def test_a_server_that_says_200_to_a_stream_of_http2_has_opened_none(self):
+        self.person.allow(allow("api", "api.test", "api", websocket=True, paths=["/**"]))
+        self.person.bind(("api", "api.test", self.upstreams.api_token, "{bearer: {}}"))
+        outcome = self.person.run(NODE, "http2.mjs", "api.test", "1", "/token/issues")
+        self.assertEqual(json.loads(outcome.stdout), {"status": 502})
+        self.assertEqual([r["reason"] for r in outcome.requests()], ["upstream-invalid"])
 
     def test_the_servers_close_arrives_with_its_code(self):
         for _, outcome in self.clients(goodbye="yours", count=8):
