@@ -158,6 +158,11 @@ struct Texts {
     std::string task;
 };
 
+std::string one_line(const Texts& texts)
+{
+    return "Aduana (" + std::string(texts.reason.code) + "): " + texts.detail + "; " + texts.remedy;
+}
+
 std::string problem_document(const Texts& texts, std::uint64_t record)
 {
     const std::string code(texts.reason.code);
@@ -166,7 +171,7 @@ std::string problem_document(const Texts& texts, std::uint64_t record)
     document["title"] = texts.reason.title;
     document["status"] = texts.reason.status;
     document["detail"] = texts.detail;
-    document["error"] = "Aduana (" + code + "): " + texts.detail + "; " + texts.remedy;
+    document["error"] = one_line(texts);
     document["reason"] = code;
     document["rule"] = texts.rule;
     document["destination"] = texts.destination;
@@ -174,6 +179,52 @@ std::string problem_document(const Texts& texts, std::uint64_t record)
     document["record"] = record;
     document["remedy"] = texts.remedy;
     return boost::json::serialize(document) + "\n";
+}
+
+/// What the client may do: `UNAVAILABLE` is tried again by itself.
+std::string_view grpc_status(const policy::ReasonText& reason)
+{
+    constexpr std::string_view permission_denied = "7";
+    constexpr std::string_view resource_exhausted = "8";
+    constexpr std::string_view internal = "13";
+    constexpr std::string_view unavailable = "14";
+    switch (reason.reason) {
+    case Reason::upstream_unreachable:
+    case Reason::upstream_timeout:
+    case Reason::credential_unavailable:
+        return unavailable;
+    default:
+        break;
+    }
+    if (reason.status == 413 || reason.status == 429)
+        return resource_exhausted;
+    return reason.status == 403 || reason.status == 421 ? permission_denied : internal;
+}
+
+/// The text is printable ASCII: of that only the percent sign is encoded.
+std::string grpc_message(std::string_view text)
+{
+    std::string out;
+    for (const char c : text) {
+        if (c == '%')
+            out += "%25";
+        else
+            out += c;
+    }
+    return out;
+}
+
+/// "Trailers-Only" of the gRPC protocol over HTTP/2.
+RefusalResponse grpc_response(const Texts& texts)
+{
+    RefusalResponse response;
+    response.head.status = 200;
+    auto& fields = response.head.fields;
+    fields.add("Content-Type", "application/grpc");
+    fields.add("grpc-status", grpc_status(texts.reason));
+    fields.add("grpc-message", grpc_message(one_line(texts)));
+    fields.add("Aduana-Decision", "deny; reason=" + std::string(texts.reason.code));
+    return response;
 }
 
 std::string plain_document(const Texts& texts)
@@ -224,10 +275,14 @@ Refusal refusal_for(const Failure& failure, std::string_view destination, std::s
     return refusal;
 }
 
-RefusalFormat format_for(std::string_view user_agent, std::string_view accept)
+RefusalFormat format_for(const Fields& request, std::string_view protocol)
 {
-    if (user_agent.starts_with("git/"))
+    const auto type = request.find("Content-Type").value_or("");
+    if (protocol == "h2" && (type == "application/grpc" || type.starts_with("application/grpc+")))
+        return RefusalFormat::grpc_status;
+    if (request.find("User-Agent").value_or("").starts_with("git/"))
         return RefusalFormat::plain_text;
+    const auto accept = request.find("Accept").value_or("");
     const bool wants_text = accept.find("text/plain") != std::string_view::npos;
     const bool takes_json =
         accept.find("json") != std::string_view::npos || accept.find("*/*") != std::string_view::npos;
@@ -237,6 +292,8 @@ RefusalFormat format_for(std::string_view user_agent, std::string_view accept)
 RefusalResponse render(const Refusal& refusal, RefusalFormat format)
 {
     const Texts texts(refusal);
+    if (format == RefusalFormat::grpc_status)
+        return grpc_response(texts);
     const bool json = format == RefusalFormat::problem_json;
     const std::string code(texts.reason.code);
 

@@ -37,14 +37,16 @@ struct Refusal {
 [[nodiscard]] Refusal refusal_for(const Failure& failure, std::string_view destination, std::string_view task,
                                   std::uint64_t record);
 
-enum class RefusalFormat : std::uint8_t { problem_json, plain_text };
-/// git and others print only text/plain: chosen by User-Agent and Accept.
-[[nodiscard]] RefusalFormat format_for(std::string_view user_agent, std::string_view accept);
+/// Clients of gRPC show nothing but `grpc-status` and `grpc-message`, and those only where HTTP says 200.
+enum class RefusalFormat : std::uint8_t { problem_json, plain_text, grpc_status };
+/// git and others print only text/plain. Chosen by the request's User-Agent, Accept and Content-Type, and by what the
+/// client speaks: "http/1.1" or "h2".
+[[nodiscard]] RefusalFormat format_for(const Fields& request, std::string_view protocol);
 
 /// A whole response: "403 Forbidden by Aduana: no-rule" and so on, with its document.
 struct RefusalResponse {
     OutgoingResponse head; ///< without framing
-    std::string body;
+    std::string body;      ///< empty: nothing follows the head
 };
 [[nodiscard]] RefusalResponse render(const Refusal& refusal, RefusalFormat format);
 

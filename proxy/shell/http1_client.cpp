@@ -175,7 +175,7 @@ asio::awaitable<void> Http1Client::answer(const Refusal& refusal)
     const bool keep = keeps_after_refusal(refusal.reason);
     auto format = RefusalFormat::problem_json;
     if (head_ != nullptr)
-        format = format_for(head_->fields.find("User-Agent").value_or(""), head_->fields.find("Accept").value_or(""));
+        format = format_for(head_->fields, protocol());
     const auto response = render(refusal, format);
     std::string bytes;
     append_head(bytes, response.head, {ResponseFraming::counted, response.body.size(), !keep});

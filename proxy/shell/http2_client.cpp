@@ -153,9 +153,9 @@ asio::awaitable<void> Http2Client::answer(const Refusal& refusal)
 {
     auto format = RefusalFormat::problem_json;
     if (head_ != nullptr)
-        format = format_for(head_->fields.find("User-Agent").value_or(""), head_->fields.find("Accept").value_or(""));
+        format = format_for(head_->fields, protocol());
     const auto response = render(refusal, format);
-    const bool head_only = head_ != nullptr && head_->method == "HEAD";
+    const bool head_only = response.body.empty() || (head_ != nullptr && head_->method == "HEAD");
     link_.watchdog().arm(deadlines_.head);
     begin(response.head, {BodyLength::Kind::counted, response.body.size()},
           head_only ? Follows::nothing : Follows::body);
@@ -164,9 +164,10 @@ asio::awaitable<void> Http2Client::answer(const Refusal& refusal)
         co_await finish();
 }
 
+/// CANCEL would say that the client's program did not want it any more.
 void Http2Client::close()
 {
-    stream_.close();
+    stream_.reset(Http2Error::internal_error);
 }
 
 asio::awaitable<bool> serve_http2(Task& task, Link& link, Stream& bytes, std::string early, const Scope& scope)

@@ -84,7 +84,8 @@ asio::awaitable<BodyPiece> Http2Upstream::read_body()
 
 UpstreamSide::Unseen Http2Upstream::unseen() const
 {
-    if (!stream_ || stream_->refused())
+    // Who answers has seen it, whatever its reset says.
+    if (!stream_ || (stream_->refused() && !answered_))
         return Unseen::certain;
     // As with an idle connection of HTTP/1.1: the server has closed it just before it could see the request.
     const bool gone = connection_ == Connection::shared && !answered_ && stream_->lost();

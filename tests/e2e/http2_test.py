@@ -10,7 +10,7 @@ from pathlib import Path
 
 from support.aduana import NODE, WITHOUT_PROXY, allow
 from support.case import EndToEnd, main
-from support.http2_servers import GrpcServer, Nghttpd
+from support.http2_servers import GrpcServer, HalfAnswers, Nghttpd
 from support.npm_registry import installed_packages
 
 CURL = "/usr/bin/curl"
@@ -30,16 +30,19 @@ class Http2(EndToEnd):
         cls.addClassCleanup(cls.nghttpd.stop)
         cls.grpc = GrpcServer(up.folder / "grpc", up.authority, "127.0.0.3", cls.grpc_token, "grpc.test")
         cls.addClassCleanup(cls.grpc.stop)
+        cls.half = HalfAnswers(up.authority, "127.0.0.4", "half.test")
+        cls.addClassCleanup(cls.half.stop)
         cls.big = random.Random(7).randbytes(BIG)
         cls.digest = hashlib.sha256(cls.big).hexdigest()
         (cls.nghttpd.files / "big.bin").write_bytes(cls.big)
 
     def setUp(self):
         super().setUp()
-        self.person.operate(h2_test="127.0.0.2", grpc_test="127.0.0.3")
+        self.person.operate(h2_test="127.0.0.2", grpc_test="127.0.0.3", half_test="127.0.0.4")
         self.person.allow(allow("api", "api.test", "api", methods=["GET"], paths=["/**"]),
                           allow("h2", "h2.test", methods=["GET", "HEAD", "POST", "PUT"], paths=["/**"]),
-                          allow("grpc", "grpc.test", "grpc", methods=["POST"], paths=["/test.Echo/*"]))
+                          allow("grpc", "grpc.test", "grpc", methods=["POST"], paths=["/test.Echo/*"]),
+                          allow("half", "half.test", methods=["GET"], paths=["/*"]))
         self.person.bind(("api", "api.test", self.upstreams.api_token, "{bearer: {}}"),
                          ("grpc", "grpc.test", self.grpc_token, "{bearer: {}}"))
 
@@ -108,17 +111,33 @@ class Http2(EndToEnd):
                                           f"{CURL} -sf {version} -T big.bin https://h2.test/echo | sha256sum"):
                 self.assertEqual(outcome.stdout.split()[0::2], [self.digest] * 2)
 
+    def test_an_answer_that_is_reset_in_the_middle_is_not_asked_for_again(self):
+        # 7 says that nothing was done (REFUSED_STREAM), and the half of the answer that it was.
+        for code in (7, 2, 11):
+            for version, error in (("--http1.1", 18), ("--http2", 92)):
+                self.half.begin(code)
+                outcome = self.person.run(CURL, "-sS", version, "https://half.test/half")
+                self.assertEqual((outcome.exit, outcome.stdout), (error, "the first half"), outcome.stderr)
+                if version == "--http2":
+                    self.assertIn("INTERNAL_ERROR", outcome.stderr)
+                self.assertEqual(self.half.requests, 1)
+                (record,) = outcome.requests()
+                self.assertEqual((record["status"], record["decision"]), (200, "intercept"))
+                self.assertNotEqual(record["error"], "")
+
     def test_grpc_calls_conversations_and_errors_pass_with_an_injected_token(self):
         for outcome in self.both_ways("/usr/bin/env", "NODE_PATH=/srv/node_modules", NODE, "/srv/grpc/client.mjs",
                                       "grpc.test", "10000", options=MOUNTS):
-            *lines, told = outcome.stdout.splitlines()
+            *lines, refused, told = outcome.stdout.splitlines()
             self.assertEqual(lines,
                              ["once: echo: hi", "trailer: the end", "talk: 10000", "fail: 9 as asked: please"])
+            self.assertRegex(refused, r"\Arefused: 7 Aduana \(path-not-allowed\): no rule allows this path")
             # A message says its length before it begins: whatever stands in place of the token has the same.
             self.assertRegex(told, r"\Atell: your token: (Bearer )?\S+\Z")
             self.assertEqual(len(told), len("tell: your token: Bearer " + self.grpc_token))
             self.assertEqual([r["path"] for r in outcome.requests("intercept")],
                              ["/test.Echo/Once", "/test.Echo/Talk", "/test.Echo/Fail", "/test.Echo/Tell"])
+            self.assertEqual([r["reason"] for r in outcome.refused()], ["path-not-allowed"])
             self.assert_no_secret(outcome.stdout, "the client's output")
 
 

@@ -264,6 +264,7 @@ TEST(Formats, AreChosenByClient)
         const char* user_agent;
         const char* accept;
         RefusalFormat expected;
+        const char* content_type = "";
     };
     const Case cases[] = {
         {"git/2.39.5", "*/*", RefusalFormat::plain_text},
@@ -275,9 +276,46 @@ TEST(Formats, AreChosenByClient)
         {"x", "text/plain, application/json", RefusalFormat::problem_json},
         {"x", "text/plain, */*;q=0.1", RefusalFormat::problem_json},
         {"x-git/1", "*/*", RefusalFormat::problem_json},
+        {"grpc-node-js/1", "", RefusalFormat::grpc_status, "application/grpc"},
+        {"grpc-go/1", "", RefusalFormat::grpc_status, "application/grpc+proto"},
+        {"x", "*/*", RefusalFormat::problem_json, "application/grpc-web"},
+        {"x", "*/*", RefusalFormat::problem_json, "application/json"},
     };
-    for (const auto& test : cases)
-        EXPECT_EQ(format_for(test.user_agent, test.accept), test.expected) << test.user_agent << " " << test.accept;
+    for (const auto& test : cases) {
+        Fields request;
+        request.add("User-Agent", test.user_agent);
+        request.add("Accept", test.accept);
+        request.add("Content-Type", test.content_type);
+        EXPECT_EQ(format_for(request, "h2"), test.expected) << test.user_agent << " " << test.accept;
+        if (test.expected == RefusalFormat::grpc_status)
+            EXPECT_EQ(format_for(request, "http/1.1"), RefusalFormat::problem_json) << "there is no gRPC in HTTP/1.1";
+        else
+            EXPECT_EQ(format_for(request, "http/1.1"), test.expected) << test.user_agent << " " << test.accept;
+    }
+}
+
+TEST(Refusals, AreOneStatusForGrpc)
+{
+    struct Case {
+        Reason reason;
+        const char* status;
+    };
+    for (const auto& [reason, status] :
+         {Case{Reason::path_not_allowed, "7"}, Case{Reason::name_mismatch, "7"}, Case{Reason::limit_requests, "8"},
+          Case{Reason::limit_upload, "8"}, Case{Reason::upstream_unreachable, "14"},
+          Case{Reason::response_unscrubbable, "13"}, Case{Reason::path_ambiguous, "7"}}) {
+        Refusal refusal;
+        refusal.reason = reason;
+        refusal.detail = "100% refused";
+        const auto response = render(refusal, RefusalFormat::grpc_status);
+        EXPECT_EQ(response.head.status, 200);
+        EXPECT_TRUE(response.body.empty()) << "trailers only";
+        EXPECT_EQ(response.head.fields.fields().find("Content-Type"), "application/grpc");
+        EXPECT_EQ(response.head.fields.fields().find("grpc-status"), status);
+        const auto message = std::string(response.head.fields.fields().find("grpc-message").value_or(""));
+        const auto code = std::string(policy::text_of(reason).code);
+        EXPECT_TRUE(message.starts_with("Aduana (" + code + "): 100%25 refused; ")) << message;
+    }
 }
 
 TEST(DestinationTexts, TellPortAndPathApart)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HOST MESSAGES: one call, one conversation of so many messages, one error, one echo of the
-// credential. Prints what came of each.
+// HOST MESSAGES: one call, one conversation of so many messages, one error, one call of what no rule allows, one echo
+// of the credential. Prints what came of each.
 import { echo, grpc } from "./service.mjs";
 
 const [host, count] = [process.argv[2], Number(process.argv[3])];
@@ -29,6 +29,10 @@ await new Promise((done) => {
 });
 await new Promise((done) =>
   client.fail("please", metadata, (error) => done(console.log("fail:", error.code, error.details))),
+);
+await new Promise((done) =>
+  client.makeUnaryRequest("/test.Other/Go", echo.once.requestSerialize, echo.once.responseDeserialize, "hi", metadata,
+    (error) => done(console.log("refused:", error.code, error.details))),
 );
 await new Promise((done) =>
   client.tell("me", metadata, (error, text) => done(console.log("tell:", error ? error.message : text.trim()))),
